@@ -32,6 +32,6 @@ set -- "$@" "$networks/mobilenet_v1_f32.tflite" "$networks/mobilenet_v1_int8.tfl
 echo halyard-cpu
 "$build/bench/cache_compile" --device halyard-cpu "$@"
 echo
-library=$("$bench/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")
-/usr/bin/python3 -B "$bench/client_start.py" --program "$build/bench/client_start" \
+library=$("$bench/peers/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")
+/usr/bin/python3 -B "$bench/peers/client_start.py" --program "$build/bench/client_start" \
     --client "$library" --folder "$build/runtime" "$@"

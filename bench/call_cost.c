@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "bench/inference.h"
+#include "bench/peers/tflite_peer.h"
 #include "bench/race.h"
-#include "bench/tflite_peer.h"
 
 enum racer { XNNPACK, BUILT_IN, BURST, REUSED, NEW, ASYNC, RACERS };
 

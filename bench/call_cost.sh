@@ -16,7 +16,7 @@ shift
 bench=$(dirname "$0")
 ninja -C "$build" --quiet bench/client_cost bench/call_cost bench/idle/libneuralnetworks.so.1 \
     bench/lowered/libneuralnetworks.so runtime/libneuralnetworks.so.1
-library=$("$bench/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")
+library=$("$bench/peers/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")
 "$build/bench/client_cost" "$@" "$library" "$bench/add.tflite" \
     "$build/bench/idle" "$build/bench/lowered" "$build/runtime"
 echo

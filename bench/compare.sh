@@ -18,9 +18,9 @@ build=$(cd "$1" && pwd)
 bench=$(cd "$(dirname "$0")" && pwd)
 shift
 ninja -C "$build" --quiet bench/compare driverd/halyard-driverd
-tflite=$("$bench/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")
-python=$("$bench/get_python.sh" "$build/python")
-onnx=$("$bench/get_onnxruntime.sh" "${ONNXRUNTIME_FOLDER:-$build/onnxruntime}")
+tflite=$("$bench/peers/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")
+python=$("$bench/peers/get_python.sh" "$build/python")
+onnx=$("$bench/peers/get_onnxruntime.sh" "${ONNXRUNTIME_FOLDER:-$build/onnxruntime}")
 mkdir -p "$build/networks"
 [ -f "$build/networks/dense_f32.onnx" ] ||
     "$python" -B "$bench/make_networks.py" --onnx "$build/networks"

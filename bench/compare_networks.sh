@@ -21,7 +21,7 @@ shift
     exit 77
 }
 ninja -C "$build" --quiet bench/compare
-tflite=${TFLITE:-$("$bench/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")}
+tflite=${TFLITE:-$("$bench/peers/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")}
 status=0
 run=0
 files=

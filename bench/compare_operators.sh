@@ -18,8 +18,8 @@ build=$(cd "$1" && pwd)
 bench=$(cd "$(dirname "$0")" && pwd)
 shift
 ninja -C "$build" --quiet bench/compare
-tflite=${TFLITE:-$("$bench/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")}
-python=$("$bench/get_python.sh" "$build/python")
+tflite=${TFLITE:-$("$bench/peers/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")}
+python=$("$bench/peers/get_python.sh" "$build/python")
 rm -rf "$build/operators"
 mkdir "$build/operators"
 "$python" -B "$bench/make_operators.py" "$build/operators" "$@"

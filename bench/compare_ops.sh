@@ -14,5 +14,5 @@ set -eu
 build=$1
 shift
 ninja -C "$build" --quiet tests/peers/compare_ops
-library=$("$(dirname "$0")/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")
+library=$("$(dirname "$0")/peers/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")
 exec "$build/tests/peers/compare_ops" --reference "$library" "$@"

@@ -22,7 +22,7 @@
 #include <android/NeuralNetworks.h>
 
 #include "bench/inference.h"
-#include "bench/tflite_peer.h"
+#include "bench/peers/tflite_peer.h"
 
 struct memory {
     int64_t steady, peak; /* KiB; -1: the network did not run */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/lstm_chain.h"
+#include "bench/kernels/lstm_chain.h"
 #include "bench/race.h"
 
 enum { STEPS = 100, INPUTS = 8, BATCHES = 8, UNITS = 32, EXTENT_MAX = 4096 };

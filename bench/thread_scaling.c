@@ -13,7 +13,7 @@
 
 #include "bench/inference.h"
 #include "bench/race.h"
-#include "bench/remote_racer.h"
+#include "bench/service/remote_racer.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

@@ -47,7 +47,7 @@ static void add_operand(crypto_hash_sha256_state *hash, const struct hy_model *m
     const union hy_word numbers[] = {
 #define OPERAND_NUMBER(member, kind, token, architecture) \
     [architecture] = {.kind = identity.member},
-#include "common/model_fields.def"
+#include "common/model/model_fields.def"
     };
     const uint32_t last = sizeof numbers / sizeof *numbers - 1; /* the dimension of the scales */
 

@@ -1,8 +1,8 @@
 #include "cache_store/constants.h"
 
-#include "cache_store/xxh3.h"
+#include "cache_store/digest/xxh3.h"
 #include "common/checked.h"
-#include "common/model_view.h"
+#include "common/model/model_view.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

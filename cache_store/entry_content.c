@@ -1,9 +1,9 @@
 #include "cache_store/entry_content.h"
 
+#include "cache_store/digest/file_digest.h"
+#include "cache_store/digest/verity.h"
 #include "cache_store/directory/folder.h"
 #include "cache_store/file_copy.h"
-#include "cache_store/file_digest.h"
-#include "cache_store/verity.h"
 #include "common/torn_guard.h"
 
 #include <errno.h>

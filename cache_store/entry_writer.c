@@ -6,14 +6,14 @@
  */
 #include "cache_store/entry_writer.h"
 
+#include "cache_store/digest/file_digest.h"
+#include "cache_store/digest/verity.h"
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/trash.h"
 #include "cache_store/evict.h"
-#include "cache_store/file_digest.h"
 #include "cache_store/metadata.h"
 #include "cache_store/restore_mark.h"
 #include "cache_store/store_folder.h"
-#include "cache_store/verity.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 #include "cache_store/file_copy.h"
 
+#include "cache_store/digest/file_digest.h"
+#include "cache_store/digest/xxh3.h"
 #include "cache_store/directory/folder.h"
-#include "cache_store/file_digest.h"
-#include "cache_store/xxh3.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "cache_store/metadata.h"
 
-#include "cache_store/file_digest.h"
+#include "cache_store/digest/file_digest.h"
 
 #include <string.h>
 

@@ -1,14 +1,14 @@
 #ifndef HY_CACHE_STORE_MODEL_IDENTITY_H
 #define HY_CACHE_STORE_MODEL_IDENTITY_H
 
-#include "common/model_view.h"
-#include "common/operand_type.h"
+#include "common/model/model_view.h"
+#include "common/operations/operand_type.h"
 
 #include <assert.h>
 
 /*
  * The numbers of operands and operations as the token and the architecture hash take them, in the
- * order of each: an array of words by the indices in common/model_fields.def.
+ * order of each: an array of words by the indices in common/model/model_fields.def.
  */
 union hy_word {
     int32_t i32;

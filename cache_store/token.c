@@ -110,7 +110,7 @@ static void add_operand(struct fields *to, struct walk *walk, const struct hy_op
     const union hy_word numbers[] = {
         [1] = {.u32 = is_extension},
 #define OPERAND_NUMBER(member, kind, token, architecture) [token] = {.kind = identity.member},
-#include "common/model_fields.def"
+#include "common/model/model_fields.def"
     };
 
     add_bytes(to, numbers, sizeof numbers);
@@ -135,7 +135,7 @@ static void add_operation(struct fields *to, const struct hy_model *model,
     union hy_word numbers[] = {
         [1] = {.u32 = is_extension},
 #define OPERATION_NUMBER(member, kind, token) [token] = {.kind = operation->member},
-#include "common/model_fields.def"
+#include "common/model/model_fields.def"
     };
 
     numbers[0].i32 = hy_code_identity(operation->type);
@@ -150,7 +150,7 @@ static void add_subgraph(struct fields *to, struct walk *walk, const struct hy_s
 {
     const uint32_t counts[] = {
 #define SUBGRAPH(member) graph->member,
-#include "common/model_fields.def"
+#include "common/model/model_fields.def"
     };
 
     add_bytes(to, counts, sizeof counts);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 /* The value of an IEEE 754 half, exactly. */
 static float half_value(uint16_t half)

@@ -2,7 +2,7 @@
 #define HY_COMMON_CALL_H
 
 #include "common/error.h"
-#include "common/shape.h"
+#include "common/operations/shape.h"
 
 /*
  * An operation with its arguments, as shape inference and run-time checks see it. What is known

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "cpu_fallback/pool.h"
-#include "cpu_fallback/settled.h"
+#include "cpu_fallback/run/pool.h"
+#include "cpu_fallback/run/settled.h"
 #include "driver_kit/pool_map.h"
 
 /* What tells an argument from another one at the same address. */

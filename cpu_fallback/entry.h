@@ -1,8 +1,8 @@
 #ifndef HY_CPU_FALLBACK_ENTRY_H
 #define HY_CPU_FALLBACK_ENTRY_H
 
-#include "cpu_fallback/float_mode.h"
 #include "cpu_fallback/kernels/stop.h"
+#include "cpu_fallback/run/float_mode.h"
 
 /*
  * A thread enters a call of the device before it works for the call, and leaves the call with the

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/arena.h"
+#include "common/memory/arena.h"
 #include "halyard/driver.h"
 
 /*

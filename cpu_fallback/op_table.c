@@ -1,7 +1,7 @@
-/* The operations of the CPU backend, from the rows of common/ops.def. */
-#include "common/operation.h"
-#include "cpu_fallback/band.h"
+/* The operations of the CPU backend, from the rows of common/operations/ops.def. */
+#include "common/operations/operation.h"
 #include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/program/band.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static const struct hy_cpu_op ops[HY_OP_COUNT + 1] = {
     .resolve = hy_cpu_##resolved##_resolve, .run = hy_cpu_##ran##_run, __VA_ARGS__
 #define NO_CPU                                                                     .resolve = NULL
 #define OP(code, name, level, in_min, in_max, out_min, out_max, work, shapes, cpu) [code] = {cpu},
-#include "common/ops.def"
+#include "common/operations/ops.def"
 };
 
 const struct hy_cpu_op *hy_cpu_op_find(int32_t operation)

@@ -1,10 +1,10 @@
 #include "cpu_fallback/prepared.h"
 
-#include "common/body_order.h"
+#include "common/model/body_order.h"
 #include "cpu_fallback/buffers/arguments.h"
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/cache/placing.h"
-#include "cpu_fallback/request.h"
+#include "cpu_fallback/run/request.h"
 #include "cpu_fallback/tuning/tuning.h"
 
 /* Hands the plan over to the prepared model, unless that has enough of them. */

@@ -1,8 +1,8 @@
 #ifndef HY_CPU_FALLBACK_PREPARED_H
 #define HY_CPU_FALLBACK_PREPARED_H
 
-#include "cpu_fallback/context.h"
-#include "cpu_fallback/execute.h"
+#include "cpu_fallback/program/context.h"
+#include "cpu_fallback/run/execute.h"
 
 /* Plans that a prepared model keeps for input shapes it has seen. */
 #define HY_CPU_PLANS 16u

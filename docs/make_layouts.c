@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "halyard/driver.h"
-#include "plugins/manifest.h"
+#include "plugins/discovery/manifest.h"
 #include "plugins/service/queue/layout.h"
 #include "plugins/service/wire/describe.h"
 #include "plugins/service/wire/messages.h"

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/control_flow.h"
-#include "common/operand_type.h"
-#include "common/operation.h"
-#include "common/signature_table.h"
-#include "cpu_fallback/op.h"
+#include "common/operations/control_flow.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
+#include "common/operations/signature_table.h"
+#include "cpu_fallback/program/op.h"
 
 #define EXIT_SKIPPED 77
 

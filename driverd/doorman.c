@@ -1,7 +1,7 @@
 #include "driverd/doorman.h"
 
 #include "driverd/notify.h"
-#include "plugins/service/server/door.h"
+#include "plugins/service/server/clients/door.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -6,9 +6,10 @@
 /*
  * The half of a shared service that is outside of the sandbox: it lets clients in and hears
  * signals, and reads nothing of what they say. `host` is the process that serves them, a child of
- * this one, and `door` leads there (plugins/service/server/door.h); both become the doorman's, and
- * so does the socket. Signals that end the service have to be blocked before the child is made.
- * Gives the exit status: 0 when it was told to end, or the host has ended for want of clients.
+ * this one, and `door` leads there (plugins/service/server/clients/door.h); both become the
+ * doorman's, and so does the socket. Signals that end the service have to be blocked before the
+ * child is made. Gives the exit status: 0 when it was told to end, or the host has ended for want
+ * of clients.
  */
 int hy_doorman_work(struct hy_listening *listening, int door, pid_t host);
 

@@ -6,7 +6,7 @@
 #include "driverd/refusals.h"
 #include "driverd/sandbox.h"
 #include "driverd/state_folder.h"
-#include "plugins/manifest.h"
+#include "plugins/discovery/manifest.h"
 #include "runtime/device/host.h"
 #include "runtime/environment.h"
 

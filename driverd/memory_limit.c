@@ -1,6 +1,6 @@
 #include "driverd/memory_limit.h"
 
-#include "common/memory_available.h"
+#include "common/memory/memory_available.h"
 #include "halyard/driver.h"
 #include "plugins/service/server/serve.h"
 

@@ -2,7 +2,7 @@
 
 #include "driverd/doorman.h"
 #include "driverd/hosting.h"
-#include "plugins/manifest.h"
+#include "plugins/discovery/manifest.h"
 #include "runtime/device/host.h"
 #include "runtime/environment.h"
 #include "runtime/log.h"

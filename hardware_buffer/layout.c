@@ -1,6 +1,6 @@
 #include "hardware_buffer/layout.h"
 
-#include "common/pixel_format.h"
+#include "common/image/pixel_format.h"
 #include "hardware_buffer/failure.h"
 
 /* ---- Description ----------------------------------------------------------------------------- */

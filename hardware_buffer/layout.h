@@ -1,7 +1,7 @@
 #ifndef HY_HARDWARE_BUFFER_LAYOUT_H
 #define HY_HARDWARE_BUFFER_LAYOUT_H
 
-#include "common/image_layout.h"
+#include "common/image/image_layout.h"
 
 #include <android/hardware_buffer.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 
 #include "common/own_thread.h"
 #include "plugins/abi.h"
-#include "plugins/filter.h"
+#include "plugins/discovery/filter.h"
 
 #include <pthread.h>
 #include <stdbool.h>

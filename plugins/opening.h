@@ -1,7 +1,7 @@
 #ifndef HY_PLUGINS_OPENING_H
 #define HY_PLUGINS_OPENING_H
 
-#include "plugins/candidate.h"
+#include "plugins/discovery/candidate.h"
 #include "plugins/plugin.h"
 
 /*

@@ -3,8 +3,8 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
+#include "plugins/discovery/manifest.h"
 #include "plugins/hosts.h"
-#include "plugins/manifest.h"
 
 struct hy_service;
 struct hy_service_settings;

@@ -1,9 +1,9 @@
 #include "plugins/plugins.h"
 
-#include "plugins/candidate.h"
 #include "plugins/device_info.h"
 #include "plugins/device_table.h"
-#include "plugins/filter.h"
+#include "plugins/discovery/candidate.h"
+#include "plugins/discovery/filter.h"
 #include "plugins/list.h"
 #include "plugins/opening.h"
 #include "plugins/plugin.h"

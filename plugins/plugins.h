@@ -3,7 +3,7 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
-#include "plugins/discovery.h"
+#include "plugins/discovery/discovery.h"
 #include "plugins/hosts.h"
 
 /*

@@ -1,9 +1,9 @@
 #ifndef HY_PLUGINS_SETTINGS_CHECK_H
 #define HY_PLUGINS_SETTINGS_CHECK_H
 
-#include "plugins/discovery.h"
-#include "plugins/refusal_list.h"
-#include "plugins/unmatched.h"
+#include "plugins/discovery/discovery.h"
+#include "plugins/discovery/refusal_list.h"
+#include "plugins/discovery/unmatched.h"
 
 /*
  * Settings that name a driver which is not there do nothing, and who relies on such a setting has

@@ -11,7 +11,7 @@
 
 #include "common/clock.h"
 #include "tools/command.h"
-#include "tools/model_command.h"
+#include "tools/commands/model_command.h"
 
 struct hy_twin {
     pid_t process;

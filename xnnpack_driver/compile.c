@@ -1,8 +1,8 @@
 #include "compile.h"
 
 #include "driver_kit/message.h"
-#include "lower.h"
 #include "placement.h"
+#include "xnnpack_driver/lower/lower.h"
 
 #include <string.h>
 

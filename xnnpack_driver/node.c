@@ -96,7 +96,7 @@
     { \
         return SETUP_##setup(xnn_setup_##name); \
     }
-#include "kinds.def"
+#include "xnnpack_driver/lower/kinds.def"
 #undef KIND
 
 static const struct {
@@ -107,7 +107,7 @@ static const struct {
     enum xd_output_form output_form;
 } kinds[XD_KIND_COUNT] = {
 #define KIND(name, create, setup, output) {#name, create_##name, setup_##name, XD_OUTPUT_##output},
-#include "kinds.def"
+#include "xnnpack_driver/lower/kinds.def"
 #undef KIND
 };
 

@@ -16,7 +16,7 @@
 
 enum xd_kind {
 #define KIND(name, create, setup, output) XD_KIND_##name,
-#include "kinds.def"
+#include "xnnpack_driver/lower/kinds.def"
 #undef KIND
     XD_KIND_COUNT
 };

@@ -1,8 +1,8 @@
 #include "bench/compare/contestants.h"
 
 #include "bench/inference.h"
-#include "bench/onnx_peer.h"
-#include "bench/tflite_peer.h"
+#include "bench/peers/onnx_peer.h"
+#include "bench/peers/tflite_peer.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "bench/compare/contestants.h"
 
-#include "bench/remote_racer.h"
+#include "bench/service/remote_racer.h"
 
 /* A contestant in a process of its own, so that threads and memory of others are not in its
  * figures. */

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/buffers/description.h"
-#include "cpu_fallback/graph.h"
+#include "cpu_fallback/program/graph.h"
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_BUFFERS_CONTENT_H
 #define HY_CPU_FALLBACK_BUFFERS_CONTENT_H
 
-#include "common/shape_cell.h"
+#include "common/operations/shape_cell.h"
 
 /*
  * Where the contents of a buffer lie, and in what shape. Several threads may look and change at

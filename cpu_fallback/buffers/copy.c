@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "common/operand_type.h"
-#include "cpu_fallback/graph.h"
-#include "cpu_fallback/pool.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/program/graph.h"
+#include "cpu_fallback/run/pool.h"
 
 /* Every buffer has a type whose elements have a size. */
 static bool measure(const struct hy_cpu_buffer *buffer, const struct hy_shape *shape, uint64_t *ret)

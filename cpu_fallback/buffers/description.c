@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/checked.h"
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/prepared.h"
 
 int hy_cpu_buffer_role_compare(const void *a, const void *b)

@@ -14,11 +14,10 @@
  *     header
  *     per subgraph, the main one first and then the bodies that are used:
  *         its record
- *         the subgraph (common/subgraph_codec.h), where the pool of an operand's location says in
- *             which place its value is, and a packed operand has no scales
- *         per operation its record
- *     the small values
- *     how work is cut, if that was measured: its record, then one of each operation with a choice
+ *         the subgraph (common/model/subgraph_codec.h), where the pool of an operand's location
+ * says in which place its value is, and a packed operand has no scales per operation its record the
+ * small values how work is cut, if that was measured: its record, then one of each operation with a
+ * choice
  *
  * Lists are of 32-bit elements; every record and list starts at a multiple of HY_CPU_CACHE_ALIGN.
  * The small values are the constants that shapes, parameters or addresses follow from, and whatever

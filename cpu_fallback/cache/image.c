@@ -1,6 +1,6 @@
 #include "cpu_fallback/cache/image.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 static enum hy_code take_folded(const struct hy_cpu_image *image, struct hy_cpu_graph *graph,
                                 uint32_t operand, struct hy_error *err)

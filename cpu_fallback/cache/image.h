@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_CACHE_IMAGE_H
 #define HY_CPU_FALLBACK_CACHE_IMAGE_H
 
-#include "cpu_fallback/graph.h"
+#include "cpu_fallback/program/graph.h"
 
 /*
  * What an earlier compilation made of a subgraph, beside what its view says: nothing of it is

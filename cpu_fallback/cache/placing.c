@@ -3,7 +3,7 @@
 #include <android/NeuralNetworksTypes.h>
 #include <string.h>
 
-#include "common/infer.h"
+#include "common/inference/infer.h"
 #include "cpu_fallback/cache/format.h"
 
 /* Values up to this many bytes go to the model cache, whatever they are. */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "common/checked.h"
-#include "common/model_view.h"
-#include "common/operand_type.h"
-#include "common/subgraph_codec.h"
+#include "common/model/model_view.h"
+#include "common/model/subgraph_codec.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/kernels/types.h"
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "common/model_view.h"
-#include "common/subgraph_codec.h"
+#include "common/model/model_view.h"
+#include "common/model/subgraph_codec.h"
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/cache/placing.h"
 #include "cpu_fallback/kernels/types.h"

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "cpu_fallback/kernels/hard_swish.h"
-#include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/reference/hard_swish.h"
+#include "cpu_fallback/kernels/reference/reference.h"
 
 static int32_t stored(const struct hy_byte_quant *quant, int byte)
 {

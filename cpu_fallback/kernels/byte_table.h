@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "cpu_fallback/kernels/unary.h"
+#include "cpu_fallback/kernels/reference/unary.h"
 
 /*
  * An 8-bit value has 256 forms, so a function of one is a table. The index is the stored byte, seen

@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_DETECTION_H
 #define HY_CPU_FALLBACK_KERNELS_DETECTION_H
 
-#include "common/infer_detection.h"
+#include "common/inference/infer_detection.h"
 #include "cpu_fallback/kernels/nms.h"
 
 /*

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/reference/reference.h"
 
 static float logistic(float x)
 {

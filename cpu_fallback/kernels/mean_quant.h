@@ -5,7 +5,7 @@
 
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/fixed_point.h"
-#include "cpu_fallback/kernels/reduce.h"
+#include "cpu_fallback/kernels/reference/reduce.h"
 
 /* What the forms of MEAN in 8 bits make of a sum of stored numbers. */
 

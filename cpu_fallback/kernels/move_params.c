@@ -1,4 +1,4 @@
-#include "cpu_fallback/kernels/move.h"
+#include "cpu_fallback/kernels/reference/move.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "cpu_fallback/kernels/conv.h"
-#include "cpu_fallback/kernels/unary.h"
+#include "cpu_fallback/kernels/reference/unary.h"
 
 /*
  * The cells of the recurrent operations in floating point: one time step each. Vectors and states

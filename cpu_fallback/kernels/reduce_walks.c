@@ -1,4 +1,4 @@
-#include "cpu_fallback/kernels/reduce.h"
+#include "cpu_fallback/kernels/reference/reduce.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu_fallback/kernels/binary.h"
+#include "cpu_fallback/kernels/reference/binary.h"
 
 /*
  * A linear form of integers that has, for every pair of bytes, the result of a quantised ADD or SUB

@@ -1,5 +1,5 @@
 #include "cpu_fallback/kernels/kernels.h"
-#include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/reference/reference.h"
 
 #define REFERENCE_CONV(function) \
     { \

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#include "common/infer_matmul.h"
-#include "common/operand_type.h"
-#include "cpu_fallback/image_order.h"
-#include "cpu_fallback/ops/conv_pieces.h"
-#include "cpu_fallback/ops/pieces.h"
+#include "common/inference/infer_matmul.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/conv/conv_pieces.h"
+#include "cpu_fallback/ops/recurrent/pieces.h"
+#include "cpu_fallback/program/image_order.h"
 
 /*
  * Two ways. By strides: the plain kernel takes both sides as they lie. By panels: each matrix is

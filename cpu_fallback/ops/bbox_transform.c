@@ -1,8 +1,8 @@
 #include "cpu_fallback/ops/ops.h"
 
-#include "common/infer_detection.h"
+#include "common/inference/infer_detection.h"
 #include "cpu_fallback/kernels/box.h"
-#include "cpu_fallback/ops/reals.h"
+#include "cpu_fallback/ops/elements/reals.h"
 
 struct transform_step {
     struct hy_bbox_transform read;

@@ -1,12 +1,12 @@
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/pieces.h"
+#include "cpu_fallback/ops/recurrent/pieces.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "common/operand_type.h"
-#include "cpu_fallback/band.h"
-#include "cpu_fallback/ops/byte_quant.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/elements/byte_quant.h"
+#include "cpu_fallback/program/band.h"
 
 /* Elements in a microsecond, roughly; nobody shares what takes less than a few of these. */
 #define ELEMENTS_PER_US         8000.0

@@ -1,6 +1,6 @@
-#include "common/infer_block.h"
+#include "common/inference/infer_block.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 

@@ -2,7 +2,7 @@
 
 #include "cpu_fallback/kernels/detection.h"
 #include "cpu_fallback/ops/detections.h"
-#include "cpu_fallback/ops/reals.h"
+#include "cpu_fallback/ops/elements/reals.h"
 
 struct limit_step {
     struct hy_box_limit read;

@@ -1,9 +1,9 @@
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/pieces.h"
+#include "cpu_fallback/ops/recurrent/pieces.h"
 
 #include <string.h>
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 struct cast_step {
     hy_cast_fn *kernel; /* NULL: the type stays, and so do the bytes */

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/kernels/detection.h"
 #include "cpu_fallback/ops/detections.h"
-#include "cpu_fallback/ops/reals.h"
+#include "cpu_fallback/ops/elements/reals.h"
 
 struct post_step {
     struct hy_postprocessing read;

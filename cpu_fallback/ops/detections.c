@@ -1,7 +1,7 @@
 #include "cpu_fallback/ops/detections.h"
 
-#include "cpu_fallback/ops/floats.h"
-#include "cpu_fallback/ops/reals.h"
+#include "cpu_fallback/ops/elements/floats.h"
+#include "cpu_fallback/ops/elements/reals.h"
 
 bool hy_cpu_detections_take(size_t *total, uint64_t count, size_t *offset)
 {

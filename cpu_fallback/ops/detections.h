@@ -2,7 +2,7 @@
 #define HY_CPU_FALLBACK_OPS_DETECTIONS_H
 
 #include "cpu_fallback/kernels/nms.h"
-#include "cpu_fallback/op.h"
+#include "cpu_fallback/program/op.h"
 
 /* What the operations share whose output 0 is scores and output 1 their boxes. */
 

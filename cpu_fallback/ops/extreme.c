@@ -1,6 +1,6 @@
 #include "cpu_fallback/ops/ops.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/lines.h"
 
 struct arg_extreme_step {

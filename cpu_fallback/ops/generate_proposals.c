@@ -1,10 +1,10 @@
 #include "cpu_fallback/ops/ops.h"
 
-#include "common/operand_type.h"
-#include "cpu_fallback/image_order.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/kernels/detection.h"
 #include "cpu_fallback/ops/detections.h"
-#include "cpu_fallback/ops/reals.h"
+#include "cpu_fallback/ops/elements/reals.h"
+#include "cpu_fallback/program/image_order.h"
 
 struct proposals_step {
     struct hy_proposals read;

@@ -2,10 +2,10 @@
 
 #include <android/NeuralNetworksTypes.h>
 
-#include "common/infer_roi.h"
+#include "common/inference/infer_roi.h"
 #include "cpu_fallback/kernels/detection.h"
 #include "cpu_fallback/kernels/stop.h"
-#include "cpu_fallback/ops/reals.h"
+#include "cpu_fallback/ops/elements/reals.h"
 
 struct keypoints_step {
     struct hy_keypoints read;

@@ -1,9 +1,9 @@
-#include "common/infer_join.h"
+#include "common/inference/infer_join.h"
 
 #include <math.h>
 
-#include "common/operand_type.h"
-#include "cpu_fallback/ops/byte_quant.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/elements/byte_quant.h"
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 

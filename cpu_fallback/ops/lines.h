@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_OPS_LINES_H
 #define HY_CPU_FALLBACK_OPS_LINES_H
 
-#include "common/shape.h"
+#include "common/operations/shape.h"
 #include "cpu_fallback/kernels/lines.h"
 
 /* The lines of a tensor along `axis`, which is below its rank. */

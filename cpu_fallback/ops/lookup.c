@@ -1,8 +1,8 @@
-#include "common/infer_lookup.h"
+#include "common/inference/infer_lookup.h"
 
 #include <string.h>
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/ops.h"
 

@@ -1,9 +1,9 @@
-#include "common/infer_lookup.h"
+#include "common/inference/infer_lookup.h"
 
 #include <android/NeuralNetworksTypes.h>
 #include <string.h>
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/kernels/farmhash.h"
 #include "cpu_fallback/kernels/half.h"
 #include "cpu_fallback/kernels/stop.h"

@@ -1,6 +1,6 @@
 #include "cpu_fallback/ops/move.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/ops.h"
 
 enum hy_element_size hy_cpu_element_size(int32_t type)

@@ -1,8 +1,8 @@
 #ifndef HY_CPU_FALLBACK_OPS_MOVE_H
 #define HY_CPU_FALLBACK_OPS_MOVE_H
 
-#include "common/infer_pad.h"
-#include "cpu_fallback/op.h"
+#include "common/inference/infer_pad.h"
+#include "cpu_fallback/program/op.h"
 
 /*
  * Operations that only move elements are lists of moves from grid to grid, made once and then run

@@ -1,7 +1,7 @@
 #include "cpu_fallback/ops/ops.h"
 
-#include "common/infer_normalise.h"
-#include "common/operand_type.h"
+#include "common/inference/infer_normalise.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/lines.h"
 
 struct normalise_step {

@@ -1,4 +1,4 @@
-#include "common/infer_pad.h"
+#include "common/inference/infer_pad.h"
 
 #include <string.h>
 

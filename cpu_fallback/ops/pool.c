@@ -1,8 +1,8 @@
 #include "cpu_fallback/ops/ops.h"
 
-#include "common/infer_pool.h"
-#include "common/operand_type.h"
-#include "cpu_fallback/image_order.h"
+#include "common/inference/infer_pool.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/program/image_order.h"
 
 struct pool_step {
     hy_pool_fn *kernel;

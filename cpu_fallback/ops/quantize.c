@@ -1,7 +1,7 @@
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/pieces.h"
+#include "cpu_fallback/ops/recurrent/pieces.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 struct quantize_step {
     hy_quantize_fn *kernel;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 struct random_step {
     hy_random_fn *kernel;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/infer_reduce.h"
-#include "common/operand_type.h"
+#include "common/inference/infer_reduce.h"
+#include "common/operations/operand_type.h"
 
 /* MEAN and REDUCE_ALL ... REDUCE_SUM. */
 struct reduce_step {

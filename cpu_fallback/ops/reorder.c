@@ -1,4 +1,4 @@
-#include "common/infer_reorder.h"
+#include "common/inference/infer_reorder.h"
 
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 enum hy_code hy_cpu_reshape_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                     struct hy_error *err)

@@ -1,7 +1,7 @@
-#include "common/infer_resize.h"
+#include "common/inference/infer_resize.h"
 
-#include "common/operand_type.h"
-#include "common/operation.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 

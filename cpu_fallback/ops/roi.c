@@ -1,9 +1,9 @@
 #include "cpu_fallback/ops/ops.h"
 
-#include "common/operand_type.h"
-#include "cpu_fallback/image_order.h"
-#include "cpu_fallback/ops/floats.h"
-#include "cpu_fallback/ops/reals.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/elements/floats.h"
+#include "cpu_fallback/ops/elements/reals.h"
+#include "cpu_fallback/program/image_order.h"
 
 struct roi_step {
     hy_roi_fn *kernel;

@@ -1,8 +1,8 @@
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/pieces.h"
+#include "cpu_fallback/ops/recurrent/pieces.h"
 
-#include "common/operand_type.h"
-#include "cpu_fallback/ops/byte_quant.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/elements/byte_quant.h"
 
 struct select_step {
     hy_select_fn *kernel;

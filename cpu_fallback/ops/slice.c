@@ -1,4 +1,4 @@
-#include "common/infer_slice.h"
+#include "common/inference/infer_slice.h"
 
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"

@@ -1,7 +1,7 @@
 #include "cpu_fallback/ops/ops.h"
 
-#include "common/infer_softmax.h"
-#include "common/operand_type.h"
+#include "common/inference/infer_softmax.h"
+#include "common/operations/operand_type.h"
 
 struct softmax_step {
     hy_softmax_fn *kernel;

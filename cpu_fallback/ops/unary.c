@@ -1,9 +1,9 @@
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/pieces.h"
+#include "cpu_fallback/ops/recurrent/pieces.h"
 
-#include "common/operand_type.h"
-#include "cpu_fallback/band.h"
-#include "cpu_fallback/ops/byte_quant.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/elements/byte_quant.h"
+#include "cpu_fallback/program/band.h"
 
 struct unary_step {
     hy_unary_fn *kernel;

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "cpu_fallback/plan.h"
+#include "cpu_fallback/program/plan.h"
 
 /*
  * Finds for each step of a plan that has choices the one that is fastest here and now, with tensors

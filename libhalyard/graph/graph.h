@@ -1,8 +1,8 @@
 #ifndef HY_LIBHALYARD_GRAPH_GRAPH_H
 #define HY_LIBHALYARD_GRAPH_GRAPH_H
 
-#include "common/arena.h"
 #include "common/error.h"
+#include "common/memory/arena.h"
 #include "libhalyard/graph/element.h"
 #include "libhalyard/graph/operator.h"
 #include "libhalyard/graph/sparsity.h"

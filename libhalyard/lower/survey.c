@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "libhalyard/lower/lowering.h"
 #include "libhalyard/lower/model.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libhalyard/tflite/flatbuffer.h"
-#include "libhalyard/tflite/zip_archive.h"
+#include "libhalyard/tflite/metadata/zip_archive.h"
 
 /* ---- Files that begin with bytes of their own ------------------------------------------------ */
 

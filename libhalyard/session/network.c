@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "common/memory_available.h"
+#include "common/memory/memory_available.h"
 #include "libhalyard/graph/budget.h"
 #include "libhalyard/graph/input_shape.h"
 #include "libhalyard/graph/passes/passes.h"

@@ -7,7 +7,7 @@
 #include "libhalyard/session/io_binding.h"
 #include "libhalyard/session/network.h"
 #include "libhalyard/session/result.h"
-#include "libhalyard/tflite/tflite_metadata.h"
+#include "libhalyard/tflite/metadata/tflite_metadata.h"
 
 #include <pthread.h>
 #include <sys/types.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "libhalyard/tflite/flatbuffer.h"
-#include "libhalyard/tflite/flexbuffer.h"
+#include "libhalyard/tflite/metadata/flexbuffer.h"
 #include "libhalyard/tflite/tflite_foreign.h"
 
 static enum hy_code foreign(const struct hy_tflite_operator *operator_, struct hy_graph_node *node)

@@ -1,7 +1,7 @@
 #include "plugins/support_library/device.h"
 
 #include "common/status.h"
-#include "plugins/refusal_list.h"
+#include "plugins/discovery/refusal_list.h"
 #include "plugins/support_library/burst.h"
 #include "plugins/support_library/deadline.h"
 #include "plugins/support_library/execution.h"

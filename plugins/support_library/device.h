@@ -1,8 +1,8 @@
 #ifndef HY_PLUGINS_SUPPORT_LIBRARY_DEVICE_H
 #define HY_PLUGINS_SUPPORT_LIBRARY_DEVICE_H
 
-#include "common/arena.h"
 #include "common/error.h"
+#include "common/memory/arena.h"
 #include "halyard/driver.h"
 
 #include <android/NeuralNetworksSupportLibraryImpl.h>

@@ -2,7 +2,7 @@
 #include "plugins/support_library/execution.h"
 
 #include "common/checked.h"
-#include "common/model_view.h"
+#include "common/model/model_view.h"
 #include "plugins/support_library/deadline.h"
 #include "plugins/support_library/result.h"
 

@@ -1,7 +1,7 @@
 #include "plugins/support_library/model.h"
 
-#include "common/control_flow.h"
-#include "common/operand_type.h"
+#include "common/operations/control_flow.h"
+#include "common/operations/operand_type.h"
 #include "plugins/support_library/builder.h"
 #include "plugins/support_library/result.h"
 

@@ -2,8 +2,8 @@
 #include "plugins/support_library/builder.h"
 
 #include "common/checked.h"
-#include "common/model_view.h"
-#include "common/operand_type.h"
+#include "common/model/model_view.h"
+#include "common/operations/operand_type.h"
 #include "plugins/support_library/memories.h"
 #include "plugins/support_library/result.h"
 

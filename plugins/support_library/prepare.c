@@ -1,4 +1,4 @@
-#include "common/model_view.h"
+#include "common/model/model_view.h"
 #include "common/status.h"
 #include "plugins/support_library/deadline.h"
 #include "plugins/support_library/prepared.h"

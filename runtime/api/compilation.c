@@ -1,7 +1,7 @@
 #include "device_set.h"
 #include "handle.h"
 #include "last_error.h"
-#include "runtime/execute/compile.h"
+#include "runtime/compile/compile.h"
 #include "runtime/support_library/observer.h"
 
 #include <stdlib.h>

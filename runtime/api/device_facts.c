@@ -6,7 +6,7 @@
 #include "out_struct.h"
 #include "plugins/service/client/service.h"
 #include "runtime/device/device.h"
-#include "runtime/execute/work.h"
+#include "runtime/threads/work.h"
 
 const char *halyard_version(void)
 {

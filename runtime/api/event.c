@@ -1,4 +1,4 @@
-#include "runtime/execute/event.h"
+#include "runtime/event/event.h"
 #include "handle.h"
 #include "last_error.h"
 

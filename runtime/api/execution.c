@@ -1,7 +1,7 @@
 /* Setting up an execution. What it tells after a run is in execution_result.c. */
 #include "runtime/execute/execution.h"
 #include "common/clock.h"
-#include "common/control_flow.h"
+#include "common/operations/control_flow.h"
 #include "handle.h"
 #include "last_error.h"
 #include "runtime/log.h"

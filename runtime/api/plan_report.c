@@ -1,13 +1,13 @@
 /* halyard.h: where each operation of a compilation went, and why. */
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "halyard/halyard.h"
 #include "handle.h"
 #include "last_error.h"
 #include "out_struct.h"
-#include "runtime/execute/report.h"
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/plan_counters.h"
 #include "runtime/plan/report.h"
+#include "runtime/report/report.h"
 
 #include <assert.h>
 #include <stdio.h>

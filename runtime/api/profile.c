@@ -3,8 +3,8 @@
 #include "halyard/halyard.h"
 #include "handle.h"
 #include "last_error.h"
-#include "runtime/execute/compilation.h"
-#include "runtime/plan/record.h"
+#include "runtime/compile/compilation.h"
+#include "runtime/plan/cost/record.h"
 #include "runtime/profile/profiles.h"
 #include "runtime/state_folder.h"
 

@@ -1,7 +1,7 @@
 /* halyard.h: work for threads of the pool. */
 #include "halyard/halyard.h"
 #include "last_error.h"
-#include "runtime/execute/worker_pool.h"
+#include "runtime/threads/worker_pool.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "runtime/cache/content.h"
 
-#include "cache_store/content_digest.h"
+#include "cache_store/digest/content_digest.h"
 #include "runtime/cache/file_bytes.h"
 #include "runtime/cache/session_list.h"
 

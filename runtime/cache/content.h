@@ -1,12 +1,13 @@
 #ifndef HY_RUNTIME_CACHE_CONTENT_H
 #define HY_RUNTIME_CACHE_CONTENT_H
 
-#include "cache_store/records.h"
+#include "cache_store/records/records.h"
 
 /*
  * cache_save, cache_restore and cache_release of struct hy_host. A digest over all files stands
- * under their token among the records of the owner (cache_store/content_digest.h): put there before
- * the first byte is written, and compared when the model cache has been copied to memory of ours.
+ * under their token among the records of the owner (cache_store/digest/content_digest.h): put there
+ * before the first byte is written, and compared when the model cache has been copied to memory of
+ * ours.
  */
 
 /* Errors: BAD_DATA (arguments), BAD_STATE (files of an entry that was found); FAILED: the files are

@@ -1,8 +1,8 @@
 #include "runtime/cache/identity.h"
 
 #include "cache_store/token.h"
-#include "runtime/execute/worker_pool.h"
 #include "runtime/profile/cpu_identity.h"
+#include "runtime/threads/worker_pool.h"
 
 #include <stdlib.h>
 

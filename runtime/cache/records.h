@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_CACHE_RECORDS_H
 #define HY_RUNTIME_CACHE_RECORDS_H
 
-#include "cache_store/records.h"
+#include "cache_store/records/records.h"
 
 /*
  * What drivers have this process remember, in the state folder: opened at the first use, once, and

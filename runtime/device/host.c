@@ -2,8 +2,8 @@
 
 #include "runtime/device/host_cache.h"
 #include "runtime/device/later.h"
-#include "runtime/execute/worker_pool.h"
 #include "runtime/log.h"
+#include "runtime/threads/worker_pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

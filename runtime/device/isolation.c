@@ -1,6 +1,6 @@
 #include "runtime/device/isolation.h"
 
-#include "plugins/filter.h"
+#include "plugins/discovery/filter.h"
 #include "plugins/service_sockets.h"
 #include "runtime/environment.h"
 #include "runtime/log.h"

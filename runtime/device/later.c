@@ -1,8 +1,8 @@
 #include "runtime/device/later.h"
 
 #include "common/own_thread.h"
-#include "runtime/execute/worker_pool.h"
 #include "runtime/fork_guard.h"
+#include "runtime/threads/worker_pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "runtime/device/settings.h"
 
-#include "plugins/unmatched.h"
+#include "plugins/discovery/unmatched.h"
 #include "runtime/environment.h"
 #include "runtime/log.h"
 

@@ -1,6 +1,6 @@
 #include "runtime/execute/argument.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory.h"
 #include "runtime/model/model.h"

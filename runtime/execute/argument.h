@@ -2,7 +2,7 @@
 #define HY_RUNTIME_ARGUMENT_H
 
 #include "common/error.h"
-#include "common/shape.h"
+#include "common/operations/shape.h"
 #include "halyard/driver.h"
 
 #include <stdbool.h>

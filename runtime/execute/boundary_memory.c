@@ -4,8 +4,8 @@
 #include "runtime/execute/device_tensors.h"
 #include "runtime/memory/memory.h"
 #include "runtime/plan/alloc.h"
-#include "runtime/plan/flow.h"
 #include "runtime/plan/layout.h"
+#include "runtime/plan/search/flow.h"
 #include "runtime/plan/trust.h"
 
 #include <stdlib.h>

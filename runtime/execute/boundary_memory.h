@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_BOUNDARY_MEMORY_H
 #define HY_RUNTIME_BOUNDARY_MEMORY_H
 
-#include "common/shape.h"
+#include "common/operations/shape.h"
 #include "runtime/memory/device_memory.h"
 #include "runtime/plan/plan.h"
 #include "runtime/plan/plan_counters.h"

@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_BURST_H
 #define HY_RUNTIME_BURST_H
 
-#include "runtime/execute/compilation.h"
+#include "runtime/compile/compilation.h"
 
 struct hy_execution;
 

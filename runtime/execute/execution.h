@@ -1,8 +1,8 @@
 #ifndef HY_RUNTIME_EXECUTION_H
 #define HY_RUNTIME_EXECUTION_H
 
+#include "runtime/compile/compilation.h"
 #include "runtime/execute/argument.h"
-#include "runtime/execute/compilation.h"
 
 struct hy_burst;
 

@@ -5,7 +5,7 @@
 #include "runtime/execute/repeat.h"
 #include "runtime/execute/run_step.h"
 #include "runtime/execute/shared_access.h"
-#include "runtime/execute/worker_pool.h"
+#include "runtime/threads/worker_pool.h"
 
 /* Before a run an output is what the app and the model say it is. */
 static void reset_outputs(struct hy_execution *execution)

@@ -1,6 +1,6 @@
 #include "type_facts.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "extension.h"
 
 #define EXTENSION_LEVEL 3u /* extensions came with it */

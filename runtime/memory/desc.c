@@ -3,7 +3,7 @@
 #include "domain.h"
 #include "memory.h"
 #include "placement.h"
-#include "runtime/execute/compilation.h"
+#include "runtime/compile/compilation.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/log.h"
 

@@ -2,7 +2,7 @@
 #define HY_RUNTIME_DEVICE_MEMORY_H
 
 #include "common/error.h"
-#include "common/shape.h"
+#include "common/operations/shape.h"
 #include "runtime/device/device.h"
 #include "runtime/fork_guard.h"
 

@@ -2,7 +2,7 @@
 #define HY_RUNTIME_DOMAIN_H
 
 #include "common/error.h"
-#include "common/shape_cell.h"
+#include "common/operations/shape_cell.h"
 #include "halyard/driver.h"
 
 struct hy_device_memory;

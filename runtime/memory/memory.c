@@ -1,7 +1,7 @@
 #include "memory.h"
 
 #include "common/checked.h"
-#include "common/image_layout.h"
+#include "common/image/image_layout.h"
 #include "common/system_code.h"
 #include "device_memory.h"
 #include "domain.h"

@@ -1,6 +1,6 @@
 #include "placement.h"
 
-#include "runtime/execute/compilation.h"
+#include "runtime/compile/compilation.h"
 
 #include <stdlib.h>
 

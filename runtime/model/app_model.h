@@ -6,7 +6,7 @@
  * operands, operations.c operations and the lists of inputs and outputs; finish.c closes it all,
  * with the help of check.c and sort.c.
  */
-#include "common/arena.h"
+#include "common/memory/arena.h"
 #include "flat_models.h"
 #include "model.h"
 

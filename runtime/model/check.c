@@ -1,9 +1,9 @@
 #include "check.h"
 
-#include "common/control_flow.h"
-#include "common/operand_type.h"
-#include "common/operation.h"
-#include "common/signature.h"
+#include "common/operations/control_flow.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
+#include "common/operations/signature.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory_check.h"
 #include "sort.h"

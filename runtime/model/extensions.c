@@ -1,7 +1,7 @@
 /* What a model has of extensions: data of its operands, and the list of names and prefixes. */
 #include "extensions.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "runtime/extension/extension.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "app_model.h"
 
 #include "common/checked.h"
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "runtime/extension/type_facts.h"
 
 #include <android/NeuralNetworks.h>

@@ -1,8 +1,8 @@
 #include "app_model.h"
 
 #include "check.h"
-#include "common/operand_type.h"
-#include "common/operation.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
 #include "runtime/extension/extension.h"
 
 #include <android/NeuralNetworks.h>

@@ -1,7 +1,7 @@
 #include "shapes.h"
 
-#include "common/infer.h"
-#include "common/operand_type.h"
+#include "common/inference/infer.h"
+#include "common/operations/operand_type.h"
 #include "runtime/memory/memory.h"
 
 #include <stdlib.h>

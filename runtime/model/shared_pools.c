@@ -1,7 +1,7 @@
 #include "shared_pools.h"
 
 #include "app_model.h"
-#include "common/model_view.h"
+#include "common/model/model_view.h"
 #include "runtime/device/pool_kinds.h"
 #include "runtime/log.h"
 #include "runtime/memory/bytes.h"

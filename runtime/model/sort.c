@@ -1,6 +1,6 @@
 #include "sort.h"
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 #include "app_model.h"
 
 #include "common/checked.h"
-#include "common/control_flow.h"
-#include "common/operand_type.h"
+#include "common/operations/control_flow.h"
+#include "common/operations/operand_type.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory_check.h"
 

@@ -1,8 +1,8 @@
 #ifndef HY_RUNTIME_PLAN_ALLOC_H
 #define HY_RUNTIME_PLAN_ALLOC_H
 
-#include "common/arena.h"
 #include "common/checked.h"
+#include "common/memory/arena.h"
 
 #include <string.h>
 

@@ -1,16 +1,16 @@
 #include "runtime/plan/assign.h"
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/boundary_tensors.h"
-#include "runtime/plan/constants.h"
 #include "runtime/plan/deadline.h"
-#include "runtime/plan/open_steps.h"
 #include "runtime/plan/overrides.h"
 #include "runtime/plan/plan_search.h"
-#include "runtime/plan/search.h"
+#include "runtime/plan/search/constants.h"
+#include "runtime/plan/search/open_steps.h"
+#include "runtime/plan/search/search.h"
 #include "runtime/plan/step_model.h"
 
 #include <stdio.h>

@@ -1,13 +1,13 @@
 #include "runtime/plan/bodies.h"
 
 #include "common/clock.h"
-#include "common/control_flow.h"
+#include "common/operations/control_flow.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
-#include "runtime/plan/cost.h"
-#include "runtime/plan/open_loops.h"
+#include "runtime/plan/cost/cost.h"
 #include "runtime/plan/plan_search.h"
+#include "runtime/plan/support/open_loops.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "runtime/device/pool_kinds.h"
 #include "runtime/memory/device_memory.h"
-#include "runtime/plan/cost_model.h"
+#include "runtime/plan/cost/cost_model.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * execution has for them. */
 #include "runtime/plan/layout.h"
 
-#include "common/placement.h"
+#include "common/memory/placement.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/plan.h"
 #include "runtime/plan/plan_counters.h"

@@ -1,7 +1,7 @@
 #include "runtime/plan/overrides.h"
 
-#include "common/operation.h"
-#include "plugins/filter.h"
+#include "common/operations/operation.h"
+#include "plugins/discovery/filter.h"
 #include "runtime/environment.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"

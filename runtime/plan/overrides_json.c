@@ -2,7 +2,7 @@
  * words say which one is wrong. */
 #include "runtime/plan/overrides.h"
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 
 #include <jansson.h>
 #include <stdlib.h>

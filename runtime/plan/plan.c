@@ -13,9 +13,9 @@
 #include "runtime/plan/plan_counters.h"
 #include "runtime/plan/plan_search.h"
 #include "runtime/plan/prepare.h"
-#include "runtime/plan/quarantine.h"
 #include "runtime/plan/report.h"
 #include "runtime/plan/sub_executor.h"
+#include "runtime/plan/support/quarantine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

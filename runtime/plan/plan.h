@@ -6,7 +6,7 @@
 #include "runtime/extension/attributes.h"
 #include "runtime/plan/layout.h"
 #include "runtime/plan/plan_request.h"
-#include "runtime/plan/planner.h"
+#include "runtime/plan/search/planner.h"
 
 struct hy_bodies;
 struct hy_plan_counters;

@@ -1,9 +1,9 @@
 #include "runtime/plan/plan_counters.h"
 
 #include "runtime/plan/alloc.h"
-#include "runtime/plan/flow.h"
 #include "runtime/plan/layout.h"
 #include "runtime/plan/plan.h"
+#include "runtime/plan/search/flow.h"
 
 enum hy_code hy_plan_counters_create(const struct hy_plan *plan, struct hy_arena *arena,
                                      struct hy_plan_counters **ret, struct hy_error *err)

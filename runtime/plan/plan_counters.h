@@ -1,8 +1,8 @@
 #ifndef HY_RUNTIME_PLAN_COUNTERS_H
 #define HY_RUNTIME_PLAN_COUNTERS_H
 
-#include "common/arena.h"
 #include "common/error.h"
+#include "common/memory/arena.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

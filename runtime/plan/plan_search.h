@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_PLAN_SEARCH_STATE_H
 #define HY_RUNTIME_PLAN_SEARCH_STATE_H
 
-#include "runtime/plan/flow.h"
+#include "runtime/plan/search/flow.h"
 
 /*
  * What the planner works with until the plan is prepared. Nobody reads it later: a finished plan

@@ -1,14 +1,14 @@
 #include "runtime/plan/report.h"
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "runtime/cache/identity.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/boundary_tensors.h"
-#include "runtime/plan/cost_model.h"
-#include "runtime/plan/flow.h"
+#include "runtime/plan/cost/cost_model.h"
+#include "runtime/plan/search/flow.h"
 
 #include <stdio.h>
 #include <string.h>

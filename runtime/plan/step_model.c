@@ -2,7 +2,7 @@
 
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/plan_search.h"
-#include "runtime/plan/slice.h"
+#include "runtime/plan/support/slice.h"
 
 #define NONE UINT32_MAX
 

@@ -1,8 +1,8 @@
 #ifndef HY_RUNTIME_PLAN_STEP_MODEL_H
 #define HY_RUNTIME_PLAN_STEP_MODEL_H
 
-#include "runtime/plan/partition.h"
 #include "runtime/plan/plan.h"
+#include "runtime/plan/search/partition.h"
 
 /*
  * Fills plan->steps and plan->tensors from a partition. A single step gets the app's model as it

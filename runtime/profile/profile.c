@@ -1,7 +1,7 @@
 #include "runtime/profile/profile.h"
 
-#include "common/operand_type.h"
-#include "common/operation.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * than this one knows. */
 #include "runtime/profile/profile_file.h"
 
-#include "common/operand_type.h"
-#include "common/operation.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 
 #include "common/clock.h"
 #include "runtime/execute/execution.h"
-#include "runtime/execute/observer.h"
 #include "runtime/fork_guard.h"
+#include "runtime/report/observer.h"
 
 #include <pthread.h>
 #include <sys/random.h>

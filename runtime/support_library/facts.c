@@ -1,7 +1,7 @@
 #include "runtime/support_library/facts.h"
 
 #include "plugins/device_info.h"
-#include "runtime/execute/compilation.h"
+#include "runtime/compile/compilation.h"
 #include "runtime/log.h"
 
 #include <stdio.h>

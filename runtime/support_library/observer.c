@@ -1,6 +1,6 @@
 #include "runtime/support_library/observer.h"
 
-#include "runtime/execute/report.h"
+#include "runtime/report/report.h"
 #include "runtime/support_library/diagnostics.h"
 
 static void compilation_finished(struct hy_compilation *compilation, enum hy_code code,

@@ -1,7 +1,7 @@
 /* An app that hands in what is no memory, no socket, no fence and no folder. */
 #include "app_usual.h"
 
-#include "tests/fuzz/session_script.h"
+#include "tests/fuzz/session/session_script.h"
 
 #include <android/hardware_buffer.h>
 

@@ -3,7 +3,7 @@
 #include "plugins/service/queue/rings.h"
 #include "plugins/service/wire/bursts.h"
 #include "plugins/service/wire/session.h"
-#include "tests/fuzz/session_script.h"
+#include "tests/fuzz/session/session_script.h"
 
 #include <poll.h>
 #include <stdalign.h>

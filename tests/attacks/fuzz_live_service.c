@@ -1,12 +1,12 @@
 /*
- * A hostile app at real services: plays a script (tests/fuzz/session_script.h) of frames, packets,
- * rewritten queues and odd descriptors against a process of halyard-driverd, which must live, serve
- * others rightly meanwhile, and hold nothing afterwards.
+ * A hostile app at real services: plays a script (tests/fuzz/session/session_script.h) of frames,
+ * packets, rewritten queues and odd descriptors against a process of halyard-driverd, which must
+ * live, serve others rightly meanwhile, and hold nothing afterwards.
  */
 #include "tests/fuzz/fuzz.h"
 
 #include "live.h"
-#include "tests/fuzz/session_play.h"
+#include "tests/fuzz/session/session_play.h"
 
 #include <stdio.h>
 #include <stdlib.h>

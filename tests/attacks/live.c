@@ -1,6 +1,6 @@
 #include "live.h"
 
-#include "plugins/manifest.h"
+#include "plugins/discovery/manifest.h"
 #include "plugins/service/wire/pools.h"
 #include "service/shared/raw_client.h"
 #include "support/sanitizers.h"

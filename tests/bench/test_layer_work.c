@@ -1,5 +1,5 @@
 /* What layers have to do at least: products and bytes by the definition of the operation. */
-#include "bench/layer_work.h"
+#include "bench/kernels/layer_work.h"
 #include "tests/test.h"
 
 static const float constant[1];

@@ -1,7 +1,7 @@
 /* The state of a recurrent network that stays on the device, through the public API. */
 #include <string.h>
 
-#include "bench/lstm_chain.h"
+#include "bench/kernels/lstm_chain.h"
 #include "test.h"
 #include "tests/cost/cost.h"
 

@@ -1,6 +1,6 @@
 #include "records_copy.h"
 
-#include "cache_store/records.h"
+#include "cache_store/records/records.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_CACHE_STORE_RECORDS_FIXTURE_H
 #define HY_TESTS_CACHE_STORE_RECORDS_FIXTURE_H
 
-#include "cache_store/records.h"
+#include "cache_store/records/records.h"
 
 /* Records in a temporary folder, and bytes that tell where they belong. */
 struct hy_records_fixture {

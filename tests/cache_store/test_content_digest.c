@@ -1,5 +1,5 @@
 /* The digest of a prepared model's cache files. */
-#include "cache_store/content_digest.h"
+#include "cache_store/digest/content_digest.h"
 
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include "records_fixture.h"
 #include "test.h"
 
-#include "cache_store/records_owner.h"
+#include "cache_store/records/records_owner.h"
 
 enum { BLOB = 1000 };
 

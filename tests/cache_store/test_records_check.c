@@ -1,5 +1,5 @@
 /* Digests that are compared to what is recorded, and what a process remembers of that. */
-#include "cache_store/digest_memory.h"
+#include "cache_store/digest/digest_memory.h"
 #include "records_fixture.h"
 #include "support/threads.h"
 #include "test.h"

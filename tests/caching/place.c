@@ -1,7 +1,7 @@
 #include "tests/caching/place.h"
 
+#include "cache_store/digest/file_digest.h"
 #include "cache_store/directory/names.h"
-#include "cache_store/file_digest.h"
 #include "cache_store/metadata.h"
 
 #include <dirent.h>

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/tflite_peer.h"
+#include "bench/peers/tflite_peer.h"
 #include "tests/test.h"
 
 enum { PIXELS = 28 * 28, DIGITS = 10 };

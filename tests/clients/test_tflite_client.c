@@ -6,7 +6,7 @@
 #include <halyard/halyard.h>
 #include <stdlib.h>
 
-#include "bench/tflite_peer.h"
+#include "bench/peers/tflite_peer.h"
 #include "libhalyard/preprocess/file_map.h"
 #include "tests/clients/whole_model.h"
 #include "tests/clients/witness.h"

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench/tflite_peer.h"
+#include "bench/peers/tflite_peer.h"
 #include "tests/clients/witness.h"
 #include "tests/support/held.h"
 #include "tests/support/threads.h"

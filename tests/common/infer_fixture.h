@@ -4,8 +4,8 @@
 #include <android/NeuralNetworksTypes.h>
 #include <string.h>
 
-#include "common/infer.h"
-#include "common/operation.h"
+#include "common/inference/infer.h"
+#include "common/operations/operation.h"
 
 /* A small call: values 0..n-1 are its inputs, the next its outputs. */
 

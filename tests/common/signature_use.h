@@ -1,8 +1,8 @@
 #ifndef HY_TESTS_COMMON_SIGNATURE_USE_H
 #define HY_TESTS_COMMON_SIGNATURE_USE_H
 
-#include "common/operand_type.h"
-#include "common/signature_table.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/signature_table.h"
 
 #include <halyard/driver.h>
 

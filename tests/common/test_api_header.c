@@ -46,9 +46,9 @@ static const struct value {
 #name, (long long)name \
     }
 #define OPERAND_TYPE(code, name, ...) VALUE(ANEURALNETWORKS_##name),
-#include "common/operand_types.def"
+#include "common/operations/operand_types.def"
 #define OP(code, name, ...) VALUE(ANEURALNETWORKS_##name),
-#include "common/ops.def"
+#include "common/operations/ops.def"
     VALUE(ANEURALNETWORKS_OEM_OPERATION),
     VALUE(ANEURALNETWORKS_DENSIFY),
     VALUE(ANEURALNETWORKS_FUSED_NONE),

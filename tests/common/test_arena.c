@@ -1,4 +1,4 @@
-#include "common/arena.h"
+#include "common/memory/arena.h"
 #include "test.h"
 
 #include <stdalign.h>

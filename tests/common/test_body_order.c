@@ -1,7 +1,7 @@
 /* In which order bodies of IF and WHILE come, and which models have none. */
-#include "common/body_order.h"
+#include "common/model/body_order.h"
 
-#include "common/control_flow.h"
+#include "common/operations/control_flow.h"
 #include "test.h"
 
 #define BODIES (HY_CONTROL_FLOW_DEPTH + 2)

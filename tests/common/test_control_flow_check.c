@@ -1,4 +1,4 @@
-#include "common/control_flow.h"
+#include "common/operations/control_flow.h"
 
 #include <android/NeuralNetworksTypes.h>
 

@@ -1,6 +1,6 @@
 /* How many bytes images need, and which images there can be. */
-#include "common/image_layout.h"
-#include "common/pixel_format.h"
+#include "common/image/image_layout.h"
+#include "common/image/pixel_format.h"
 #include "test.h"
 
 #define GREY AHARDWAREBUFFER_FORMAT_R8_UNORM

@@ -1,5 +1,5 @@
 /* Shapes and run-time checks, by small calls. */
-#include "common/geometry.h"
+#include "common/operations/geometry.h"
 #include "infer_fixture.h"
 #include "test.h"
 

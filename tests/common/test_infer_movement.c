@@ -1,8 +1,8 @@
-#include "common/infer.h"
+#include "common/inference/infer.h"
 
 #include <android/NeuralNetworksTypes.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "test.h"
 
 /* Parameters that movement operations must refuse, and the shapes at the edges of what they take.

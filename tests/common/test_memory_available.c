@@ -1,5 +1,5 @@
 /* How much memory there is for a process, by made-up control groups. */
-#include "common/memory_available.h"
+#include "common/memory/memory_available.h"
 #include "test.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>

@@ -1,4 +1,4 @@
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "test.h"
 
 TEST(operation, every_code_up_to_the_last_has_a_row)

@@ -1,4 +1,4 @@
-#include "common/shape.h"
+#include "common/operations/shape.h"
 
 #include "test.h"
 

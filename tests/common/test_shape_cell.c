@@ -1,4 +1,4 @@
-#include "common/shape_cell.h"
+#include "common/operations/shape_cell.h"
 #include "support/threads.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-#include "common/operation.h"
-#include "common/signature.h"
+#include "common/operations/operation.h"
+#include "common/operations/signature.h"
 #include "signature_use.h"
 #include "test.h"
 

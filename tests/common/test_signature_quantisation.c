@@ -1,6 +1,6 @@
 /* Scales and zero points: which of them the form of an operation is held to, for all operations. */
-#include "common/operation.h"
-#include "common/signature.h"
+#include "common/operations/operation.h"
+#include "common/operations/signature.h"
 #include "signature_use.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* The table that compile_signatures.py makes of signatures.def. */
-#include "common/operand_type.h"
-#include "common/signature_table.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/signature_table.h"
 #include "test.h"
 
 #define MOST 80

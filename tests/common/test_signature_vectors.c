@@ -1,6 +1,6 @@
-#include "common/operand_type.h"
-#include "common/operation.h"
-#include "common/signature.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
+#include "common/operations/signature.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>

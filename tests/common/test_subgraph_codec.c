@@ -1,5 +1,5 @@
 /* A subgraph as bytes, and bytes that are no subgraph. */
-#include "common/subgraph_codec.h"
+#include "common/model/subgraph_codec.h"
 
 #include "test.h"
 

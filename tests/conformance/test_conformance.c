@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/kernels/kernels.h"
-#include "cpu_fallback/op.h"
+#include "cpu_fallback/program/op.h"
 #include "tests/conformance/run_command.h"
 #include "tests/conformance/skip_rules.h"
 #include "tests/test.h"

@@ -1,5 +1,5 @@
 /* Bursts: what they are made of, which executions they take, and one at a time. */
-#include "scene.h"
+#include "tests/contract/kit/scene.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* Compilations: how they are made, what each call gives in each state, and how they fail. Settings
  * are in test_contract_compilation_settings.c. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = {1, 2, 3};
 

@@ -1,5 +1,5 @@
 /* What is set of a compilation before it is finished, and asked of it afterwards. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 enum {
     OK = ANEURALNETWORKS_NO_ERROR,

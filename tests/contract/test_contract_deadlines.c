@@ -1,6 +1,6 @@
 /* Timeouts of executions, the duration of fenced ones, and the timeout of a compilation: the
  * deadlines that a driver gets to see, and what the CPU devices do about those that are over. */
-#include "scene.h"
+#include "tests/contract/kit/scene.h"
 
 #include <time.h>
 

@@ -1,6 +1,6 @@
 /* Memory made from descriptors, and copies from and to it. What executions make of it is in
  * test_contract_execution_memory.c. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Devices and what they say of themselves; the figures of the runtime itself. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 static const struct {
     const char *name, *version;

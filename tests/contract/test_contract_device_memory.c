@@ -1,7 +1,7 @@
 /* Memory from descriptors that halyard-cpu keeps itself. What is true of all memory from
  * descriptors is in test_contract_desc_memory.c. */
-#include "fixture.h"
 #include "support/threads.h"
+#include "tests/contract/kit/fixture.h"
 
 #include <android/hardware_buffer.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* Events: waiting, freeing, and the sync fences that they are made of and give. */
-#include "scene.h"
+#include "tests/contract/kit/scene.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* setInput and setOutput, with buffers and with memory of files: which check comes first, that a
  * call that failed can be repeated, and what lies inside a memory and behind the data. */
-#include "setter.h"
+#include "tests/contract/kit/setter.h"
 
 static float data[2 * EXTENT];
 

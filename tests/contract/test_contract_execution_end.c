@@ -1,5 +1,5 @@
 /* When an execution completes, and when it can be freed. */
-#include "stage.h"
+#include "tests/contract/kit/stage.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* What a run gives when the driver fails: the result code of each status, and when the CPU takes
  * over. */
-#include "scene.h"
+#include "tests/contract/kit/scene.h"
 
 static const float input[EXTENT] = {-1, 0.4f, 1.5f, 7};
 static float output[EXTENT];

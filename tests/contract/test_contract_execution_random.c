@@ -1,6 +1,6 @@
 /* Calls on an execution in any order, with arguments good and bad: never a crash, and nothing is
  * left behind. */
-#include "scene.h"
+#include "tests/contract/kit/scene.h"
 
 enum { ROUNDS = 400, CALLS = 40 };
 

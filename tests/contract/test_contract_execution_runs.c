@@ -1,6 +1,6 @@
 /* Starting a run, in each state and in every way, and what a run with an argument missing leaves.
  */
-#include "stage.h"
+#include "tests/contract/kit/stage.h"
 
 #define OK    ANEURALNETWORKS_NO_ERROR
 #define STATE ANEURALNETWORKS_BAD_STATE

@@ -1,6 +1,6 @@
 /* Settings of an execution: which need a single explicit device, which comes first, what reaches
  * the driver. */
-#include "scene.h"
+#include "tests/contract/kit/scene.h"
 
 static const float input[EXTENT] = {-1, 0.4f, 1.5f, 7};
 static float output[EXTENT];

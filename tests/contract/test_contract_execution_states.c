@@ -1,5 +1,5 @@
 /* Which call is for which state of an execution; at the wrong moment it changes nothing. */
-#include "stage.h"
+#include "tests/contract/kit/stage.h"
 
 static int set_input(ANeuralNetworksExecution *execution)
 {

@@ -1,5 +1,5 @@
 /* The type and the length of an argument: what may be left open, and what a type has to keep to. */
-#include "setter.h"
+#include "tests/contract/kit/setter.h"
 
 #include <android/NeuralNetworksOEM.h>
 

@@ -1,5 +1,5 @@
 /* Extensions in models: codes, operands, values, data, and operations. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 enum { PAIR = 1, KEY = 2 }; /* of com.acme.fft: a tensor of 8-byte elements, a scalar of 6 bytes */
 

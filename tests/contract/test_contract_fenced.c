@@ -1,6 +1,6 @@
 /* startComputeWithDependencies: what it checks and in which order, and that it is really
  * asynchronous: it returns while its dependencies wait, and starts by itself when they are over. */
-#include "scene.h"
+#include "tests/contract/kit/scene.h"
 
 #include <poll.h>
 

@@ -1,7 +1,7 @@
 /* Chains of fenced executions over two devices, by events and by sync fences: they run in order,
  * and a link that fails fails all behind it. */
-#include "runtime/execute/compile.h"
-#include "scene.h"
+#include "runtime/compile/compile.h"
+#include "tests/contract/kit/scene.h"
 
 enum { LINKS = 10 };
 

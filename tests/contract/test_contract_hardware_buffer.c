@@ -1,6 +1,6 @@
 /* Memory of hardware buffers: bytes that serve like those of a file, and images that are arguments
  * as a whole. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 #include <android/hardware_buffer.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Loops that never end: the loop timeout, the timeout of the execution and the duration of a fenced
  * one each bring them to an end, on both CPU devices and in every kind of run. */
-#include "runtime/execute/compile.h"
-#include "scene.h"
+#include "runtime/compile/compile.h"
+#include "tests/contract/kit/scene.h"
 
 #include <math.h>
 #include <time.h>

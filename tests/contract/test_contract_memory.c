@@ -1,6 +1,6 @@
 /* Memory: behind file descriptors, and copies from one to the other. Memory of hardware buffers is
  * in test_contract_hardware_buffer.c, memory from descriptors in test_contract_desc_memory.c. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* Descriptors of memory: states, roles and dimensions. The memory made from them is in
  * test_contract_desc_memory.c. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 #include <math.h>
 #include <sys/mman.h>

@@ -4,9 +4,9 @@
  * GLIBC_TUNABLES=glibc.malloc.tcache_count=0, without which blocks that are freed may count as in
  * use.
  */
-#include "fixture.h"
 #include "support/held.h"
 #include "support/threads.h"
+#include "tests/contract/kit/fixture.h"
 
 #include <android/hardware_buffer.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The life of a model: what each call gives in each state, and what finish wants of the whole. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* What addOperand takes: types, scales, zero points and dimensions. */
-#include "operand_table.h"
+#include "tests/contract/kit/operand_table.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* What is set for an operand: values, in buffers, in memory or as models, and scales per channel.
  */
-#include "operand_table.h"
+#include "tests/contract/kit/operand_table.h"
 
 #include <math.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* Operations, and the lists of inputs and outputs: what addOperation and identifyInputsAndOutputs
  * take. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 #include <android/NeuralNetworksOEM.h>
 

@@ -1,5 +1,5 @@
 /* What devices can run of a model: Model_getSupportedOperationsForDevices. */
-#include "fixture.h"
+#include "tests/contract/kit/fixture.h"
 
 enum { FLOOR_CODE = ANEURALNETWORKS_FLOOR, RELU_CODE = ANEURALNETWORKS_RELU };
 

@@ -1,7 +1,7 @@
 /* Sync files of the kernel as fences. A sync_file that ended in error polls readable, as one that
  * is signalled does: its status tells them apart. */
-#include "scene.h"
 #include "support/played_sync_file.h"
+#include "tests/contract/kit/scene.h"
 
 #include <poll.h>
 

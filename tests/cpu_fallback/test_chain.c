@@ -5,14 +5,14 @@
 #include <android/NeuralNetworksTypes.h>
 #include <stdlib.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/device.h"
 #include "cpu_fallback/prepared.h"
-#include "samples.h"
 #include "support/driver_runner.h"
 #include "support/model_builder.h"
-#include "team.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
+#include "tests/cpu_fallback/kit/team.h"
 
 #define F32 ANEURALNETWORKS_TENSOR_FLOAT32
 #define U8  ANEURALNETWORKS_TENSOR_QUANT8_ASYMM

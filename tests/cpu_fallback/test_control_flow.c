@@ -4,12 +4,12 @@
 #include <android/NeuralNetworksTypes.h>
 
 #include "common/clock.h"
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/execute.h"
-#include "flow_model.h"
+#include "cpu_fallback/run/execute.h"
 #include "support/driver_runner.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/flow_model.h"
 
 #define DEVICES 2
 

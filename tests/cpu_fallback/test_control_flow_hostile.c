@@ -2,11 +2,11 @@
 #include <android/NeuralNetworksOEM.h>
 #include <android/NeuralNetworksTypes.h>
 
-#include "common/control_flow.h"
+#include "common/operations/control_flow.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "flow_model.h"
 #include "support/driver_runner.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/flow_model.h"
 
 struct refusals {
     uint32_t count;

@@ -1,8 +1,8 @@
 #include "cpu_fallback/cpu_driver.h"
-#include "flow_model.h"
 #include "support/allocation_count.h"
 #include "support/driver_runner.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/flow_model.h"
 
 static unsigned long allocations_of_loop(struct hy_runner *runner, uint32_t extent)
 {

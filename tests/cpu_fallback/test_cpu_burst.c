@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 #include "cpu_fallback/cpu_driver.h"
-#include "samples.h"
 #include "support/allocation_count.h"
 #include "support/driver_runner.h"
-#include "team.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
+#include "tests/cpu_fallback/kit/team.h"
 
 enum { SETS = HY_CPU_BURST_REQUESTS + 1, BATCH = 2 };
 

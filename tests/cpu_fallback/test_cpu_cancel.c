@@ -2,12 +2,12 @@
  * Work that nobody wants any more ends soon: after the word is set, or the deadline has passed,
  * also inside of an operation that would take minutes or, with the scalar kernels, hours.
  */
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "flow_model.h"
-#include "op_case.h"
 #include "support/driver_runner.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/flow_model.h"
+#include "tests/cpu_fallback/kit/op_case.h"
 
 #include <android/NeuralNetworksTypes.h>
 #include <pthread.h>

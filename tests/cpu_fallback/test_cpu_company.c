@@ -1,5 +1,5 @@
 /* Whether runs share their work with other threads, by what that was seen to gain. */
-#include "cpu_fallback/company.h"
+#include "cpu_fallback/run/company.h"
 #include "test.h"
 
 #define TIMED_RUNS 7u /* of a trial */

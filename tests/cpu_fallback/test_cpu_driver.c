@@ -1,11 +1,11 @@
 #include <android/NeuralNetworksTypes.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "samples.h"
 #include "support/driver_runner.h"
 #include "support/test_host.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 /* The driver's table: facts, refusals, requests that are wrong, deadlines, times. */
 

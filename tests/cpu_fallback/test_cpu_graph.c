@@ -2,13 +2,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/prepared.h"
-#include "samples.h"
 #include "support/driver_runner.h"
 #include "support/test_host.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 /* What compilation makes of a model: folding, dropping, plans for shapes, layouts. */
 

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "cpu_fallback/cpu_driver.h"
-#include "samples.h"
 #include "support/driver_runner.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 /*
  * Views with one or two wrong numbers in them: whatever happens is a status, never a crash. Counts

@@ -5,12 +5,12 @@
 #include <android/NeuralNetworks.h>
 #include <stdlib.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "samples.h"
 #include "support/driver_runner.h"
-#include "team.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
+#include "tests/cpu_fallback/kit/team.h"
 
 /* ---- Models of one operation ----------------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 /* The quota of memory: the host is asked for all that a model or a request makes the driver
  * allocate, and may say no to each of it. */
 #include "cpu_fallback/cpu_driver.h"
-#include "flow_model.h"
-#include "quota_host.h"
-#include "samples.h"
 #include "support/allocation_count.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/flow_model.h"
+#include "tests/cpu_fallback/kit/quota_host.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 #include <stdbool.h>
 #include <string.h>

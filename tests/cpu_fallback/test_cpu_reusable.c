@@ -1,7 +1,7 @@
 #include "cpu_fallback/cpu_driver.h"
-#include "samples.h"
 #include "support/driver_runner.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 #include <pthread.h>
 #include <stdbool.h>

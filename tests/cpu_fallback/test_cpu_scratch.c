@@ -1,8 +1,8 @@
 /* Executions in memory that the host gives. */
 #include "cpu_fallback/cpu_driver.h"
-#include "samples.h"
 #include "support/driver_runner.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

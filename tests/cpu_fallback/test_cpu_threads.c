@@ -1,9 +1,9 @@
 #include <pthread.h>
 
 #include "cpu_fallback/cpu_driver.h"
-#include "samples.h"
 #include "support/driver_runner.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 #define THREADS 4
 #define RUNS    100

@@ -2,13 +2,13 @@
 #include <fts.h>
 #include <stdlib.h>
 
-#include "common/operand_type.h"
-#include "common/operation.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/op.h"
+#include "cpu_fallback/program/op.h"
 #include "support/driver_runner.h"
 #include "test.h"
-#include "vector_model.h"
+#include "tests/cpu_fallback/kit/vector_model.h"
 
 /* Every conformance vector that the CPU driver has operations for, straight through its table. */
 

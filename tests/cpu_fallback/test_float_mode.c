@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "op_case.h"
 #include "support/driver_runner.h"
 #include "support/test_host.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/op_case.h"
 
 #define F32  ANEURALNETWORKS_TENSOR_FLOAT32
 #define F16  ANEURALNETWORKS_TENSOR_FLOAT16

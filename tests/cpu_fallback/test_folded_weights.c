@@ -2,10 +2,10 @@
 #include <android/NeuralNetworksTypes.h>
 
 #include "cpu_fallback/cpu_driver.h"
-#include "quota_host.h"
 #include "support/driver_runner.h"
 #include "support/model_builder.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/quota_host.h"
 
 enum { UNITS = 192, FLOAT_BYTES = UNITS * UNITS * 4 };
 

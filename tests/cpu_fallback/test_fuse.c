@@ -2,12 +2,12 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "cache_fixture.h"
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/prepared.h"
-#include "samples.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/cache_fixture.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 /*
  * What one operation does of another one's work: PAD, convolution, RELU on the fast device, where

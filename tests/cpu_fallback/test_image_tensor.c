@@ -1,5 +1,5 @@
 /* Which images are tensors as they lie. */
-#include "cpu_fallback/image_tensor.h"
+#include "cpu_fallback/program/image_tensor.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>

@@ -1,11 +1,11 @@
 #include <android/NeuralNetworksTypes.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/prepared.h"
-#include "samples.h"
 #include "support/driver_runner.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 /* What a CONCATENATION puts together lies in its output from the start, where nothing is in the
  * way. */

@@ -1,10 +1,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "common/placement.h"
+#include "common/memory/placement.h"
 #include "cpu_fallback/kernels/types.h"
-#include "samples.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 #define MOST 200
 

@@ -1,5 +1,5 @@
 /* Packed weights of operations, and the room that they share. */
-#include "cpu_fallback/weights.h"
+#include "cpu_fallback/program/weights.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Drivers of other versions and of other sizes: taken or refused, and with which words. */
-#include "plugin_fixture.h"
+#include "kit/plugin_fixture.h"
 #include "plugins/abi.h"
 #include "plugins/plugin.h"
 #include "test.h"

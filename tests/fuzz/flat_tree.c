@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "libhalyard/tflite/flatbuffer.h"
-#include "tests/tools/flatbuffer_writer.h"
+#include "tests/tools/kit/flatbuffer_writer.h"
 
 const struct flat_field flat_last_fields[] = {{FLAT_END, 0, 0, NULL}};
 

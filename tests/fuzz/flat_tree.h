@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/arena.h"
+#include "common/memory/arena.h"
 
 /*
  * A FlatBuffer as a tree of tables that can be changed and written again. Running out of memory

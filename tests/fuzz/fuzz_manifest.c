@@ -1,6 +1,6 @@
 #include "tests/fuzz/fuzz.h"
 
-#include "plugins/manifest.h"
+#include "plugins/discovery/manifest.h"
 
 #include <stdbool.h>
 #include <stdio.h>

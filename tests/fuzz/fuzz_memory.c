@@ -6,7 +6,7 @@
  *     fuzz_memory --seed N         one seed: what a difference was told with
  *     fuzz_memory --threads N      at once, on memory that is shared; for sanitizers
  */
-#include "tests/fuzz/memory_calls.h"
+#include "tests/fuzz/memory/memory_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>

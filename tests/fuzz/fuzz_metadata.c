@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "common/printable.h"
-#include "libhalyard/tflite/tflite_metadata.h"
-#include "tests/tools/metadata_builder.h"
+#include "libhalyard/tflite/metadata/tflite_metadata.h"
+#include "tests/tools/kit/metadata_builder.h"
 
 enum { MOST_TEXT = 4 << 20 };
 

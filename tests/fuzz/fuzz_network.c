@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "libhalyard/session/network.h"
+#include "tests/tools/kit/tflite_samples.h"
 #include "tests/tools/operators/op_case.h"
-#include "tests/tools/tflite_samples.h"
 
 static void check(bool holds, const char *what)
 {

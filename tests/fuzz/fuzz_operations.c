@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/operand_type.h"
-#include "common/operation.h"
-#include "common/shape.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
+#include "common/operations/shape.h"
 #include "tests/fuzz/spoiled_vector.h"
 #include "tools/api_result.h"
 #include "tools/vectors/build.h"

@@ -6,12 +6,12 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "plugins/service/queue/rings.h"
-#include "plugins/service/wire/frame.h"
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
-#include "session_app.h"
-#include "session_launch.h"
-#include "session_script.h"
+#include "plugins/service/wire/transport/frame.h"
+#include "tests/fuzz/session/session_app.h"
+#include "tests/fuzz/session/session_launch.h"
+#include "tests/fuzz/session/session_script.h"
 
 #include <poll.h>
 #include <pthread.h>

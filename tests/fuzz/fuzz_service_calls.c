@@ -5,10 +5,10 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "plugins/service/wire/frame.h"
-#include "session_play.h"
-#include "session_script.h"
-#include "session_server.h"
+#include "plugins/service/wire/transport/frame.h"
+#include "tests/fuzz/session/session_play.h"
+#include "tests/fuzz/session/session_script.h"
+#include "tests/fuzz/session/session_server.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/operand_type.h"
-#include "common/shape.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/shape.h"
 
 /* Kernels that take as many products as two values have elements are done within a second. */
 #define MOST_ELEMENTS 2048u

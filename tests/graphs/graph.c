@@ -1,6 +1,6 @@
 #include "tests/graphs/graph.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #ifndef HY_TESTS_GRAPHS_GRAPH_H
 #define HY_TESTS_GRAPHS_GRAPH_H
 
-#include "common/arena.h"
 #include "common/error.h"
+#include "common/memory/arena.h"
 
 #include <android/NeuralNetworks.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "tests/graphs/graph_run.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "tools/api_result.h"
 #include "tools/device_choice.h"
 

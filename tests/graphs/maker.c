@@ -1,7 +1,7 @@
 #include "tests/graphs/maker.h"
 
 #include "common/half.h"
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 #include <string.h>
 

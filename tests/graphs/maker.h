@@ -4,7 +4,8 @@
 #include "tests/graphs/graph.h"
 #include "tools/chance.h"
 
-/* Adds operations to a graph by chance. Types are the letters of common/signatures.def. */
+/* Adds operations to a graph by chance. Types are the letters of common/operations/signatures.def.
+ */
 #define MAKER_NONE         UINT32_MAX
 #define MAKER_ELEMENTS_MAX 256u /* of a tensor */
 

@@ -1,5 +1,5 @@
 /* Which descriptions there can be, and where pixels lie. */
-#include "common/pixel_format.h"
+#include "common/image/pixel_format.h"
 #include "hardware_buffer/layout.h"
 #include "tests/hardware_buffer/samples.h"
 #include "tests/test.h"

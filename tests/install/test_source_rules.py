@@ -33,11 +33,11 @@ PUBLIC = {'android', 'halyard'}
 KEPT_IN = [
     ('jansson.h', re.compile(r'.*_json\.[ch]$')),
     ('sodium.h', re.compile(r'cache_store/')),
-    ('sqlite3.h', re.compile(r'cache_store/records_sql\.h$')),
+    ('sqlite3.h', re.compile(r'cache_store/records/records_sql\.h$')),
     ('seccomp.h', re.compile(r'driverd/(seccomp_rules|partial_calls)\.[ch]$')),
     ('png.h', re.compile(r'libhalyard/preprocess/picture_png\.c$')),
     ('jpeglib.h', re.compile(r'libhalyard/preprocess/picture_jpeg\.c$')),
-    ('zlib.h', re.compile(r'libhalyard/tflite/zip_archive\.c$')),
+    ('zlib.h', re.compile(r'libhalyard/tflite/metadata/zip_archive\.c$')),
     ('xnnpack.h', re.compile(r'xnnpack_driver/')),
     ('dlfcn.h', re.compile(r'(plugins|bench)/|tools/check_driver/library\.c$')),
 ]

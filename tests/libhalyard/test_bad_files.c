@@ -5,9 +5,9 @@
 
 #include "libhalyard/session/file_kind.h"
 #include "libhalyard/session/network.h"
-#include "tests/tools/tflite_builder.h"
-#include "tests/tools/tflite_samples.h"
-#include "tests/tools/zip_writer.h"
+#include "tests/tools/kit/tflite_builder.h"
+#include "tests/tools/kit/tflite_samples.h"
+#include "tests/tools/kit/zip_writer.h"
 
 /* Opening fails with BAD_DATA and these words. */
 static void expect_words(const void *bytes, size_t length, const char *words, int line)

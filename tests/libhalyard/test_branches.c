@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tests/libhalyard/flow_parts.h"
+#include "tests/libhalyard/kit/flow_parts.h"
 
 static const float ten = 10, three = 3;
 

@@ -9,8 +9,8 @@
 #include "libhalyard/lower/model.h"
 #include "libhalyard/lower/survey.h"
 #include "libhalyard/session/network.h"
-#include "tests/tools/tflite_builder.h"
-#include "tests/tools/tflite_samples.h"
+#include "tests/tools/kit/tflite_builder.h"
+#include "tests/tools/kit/tflite_samples.h"
 
 /* ---- Memory that is asked for ---------------------------------------------------------------- */
 

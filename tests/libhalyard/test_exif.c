@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "libhalyard/preprocess/exif.h"
-#include "tests/tools/jpeg_writer.h"
+#include "tests/tools/kit/jpeg_writer.h"
 
 TEST(exif, orientation_is_read_in_both_byte_orders)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "libhalyard/tflite/flexbuffer.h"
+#include "libhalyard/tflite/metadata/flexbuffer.h"
 
 /* {"a": -3, "b": 0.5f, "c": true}, values of four bytes, keys of one:
  * keys, vector of their offsets, vector of values with its types, root. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "libhalyard/graph/propagate.h"
-#include "tests/libhalyard/drawn_graph.h"
+#include "tests/libhalyard/kit/drawn_graph.h"
 
 #define I HY_ELEMENT_INT32
 #define B HY_ELEMENT_BOOL

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "libhalyard/graph/propagate.h"
-#include "tests/libhalyard/drawn_graph.h"
+#include "tests/libhalyard/kit/drawn_graph.h"
 
 #define F HY_ELEMENT_FLOAT32
 

@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "libhalyard/preprocess/image.h"
-#include "tests/tools/png_writer.h"
+#include "tests/tools/kit/png_writer.h"
 
 /* A file as the contents of a tensor. */
 static enum hy_code decode(const struct image_file *file, const struct hy_input_spec *spec,

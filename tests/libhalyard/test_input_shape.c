@@ -6,8 +6,8 @@
 #include "libhalyard/graph/input_shape.h"
 #include "libhalyard/graph/passes/passes.h"
 #include "libhalyard/tflite/tflite_graph.h"
-#include "tests/libhalyard/drawn_graph.h"
-#include "tests/tools/tflite_builder.h"
+#include "tests/libhalyard/kit/drawn_graph.h"
+#include "tests/tools/kit/tflite_builder.h"
 
 #define F HY_ELEMENT_FLOAT32
 

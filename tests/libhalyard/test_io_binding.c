@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "libhalyard/session/io_binding.h"
-#include "tests/tools/tflite_builder.h"
+#include "tests/tools/kit/tflite_builder.h"
 
 /* A network that runs once, with buffers of 64 bytes. */
 struct run {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "libhalyard/preprocess/picture.h"
-#include "tests/tools/jpeg_writer.h"
+#include "tests/tools/kit/jpeg_writer.h"
 
 enum { SIDE = 16 };
 

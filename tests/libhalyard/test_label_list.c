@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "libhalyard/tflite/label_list.h"
+#include "libhalyard/tflite/metadata/label_list.h"
 
 /* The text is a copy of just its length: a sanitizer sees a read behind the end. */
 static struct hy_label_list make(struct hy_arena *arena, const char *text, size_t length)

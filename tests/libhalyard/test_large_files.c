@@ -10,8 +10,8 @@
 
 #include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/session/network.h"
-#include "tests/tools/tflite_builder.h"
-#include "tests/tools/tflite_samples.h"
+#include "tests/tools/kit/tflite_builder.h"
+#include "tests/tools/kit/tflite_samples.h"
 
 #define GIB ((uint64_t)1 << 30)
 

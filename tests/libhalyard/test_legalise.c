@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/libhalyard/network_run.h"
+#include "tests/libhalyard/kit/network_run.h"
 
 enum { SEEDS = 4, MAX_ELEMENTS = 256, MEMORIES = 16 };
 

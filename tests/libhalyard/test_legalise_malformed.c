@@ -8,7 +8,7 @@
 #include "libhalyard/graph/budget.h"
 #include "libhalyard/lower/legal/legalise.h"
 #include "libhalyard/lower/survey.h"
-#include "tests/libhalyard/drawn_graph.h"
+#include "tests/libhalyard/kit/drawn_graph.h"
 
 /* ---- Shapes that do not go together ---------------------------------------------------------- */
 

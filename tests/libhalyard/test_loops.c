@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tests/libhalyard/flow_parts.h"
+#include "tests/libhalyard/kit/flow_parts.h"
 
 static const float three = 3, half = 0.5f;
 static const int32_t next = 1;

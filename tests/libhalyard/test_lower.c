@@ -6,8 +6,8 @@
 
 #include "libhalyard/session/network.h"
 #include "libhalyard/tflite/tflite_foreign.h"
+#include "tests/tools/kit/tflite_builder.h"
 #include "tests/tools/operators/op_case.h"
-#include "tests/tools/tflite_builder.h"
 
 enum { SEEDS = 8 };
 

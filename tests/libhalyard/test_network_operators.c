@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "tests/tools/tflite_builder.h"
-#include "tests/tools/tflite_samples.h"
+#include "tests/tools/kit/tflite_builder.h"
+#include "tests/tools/kit/tflite_samples.h"
 
 static struct halyard_network_operator operator_at(struct halyard_network *network, uint32_t index)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tests/libhalyard/network_run.h"
+#include "tests/libhalyard/kit/network_run.h"
 
 static int32_t add_input(struct hy_builder *builder, const struct hy_builder_tensor *tensor)
 {

@@ -5,8 +5,8 @@
 
 #include "libhalyard/graph/passes/passes.h"
 #include "libhalyard/graph/propagate.h"
-#include "tests/libhalyard/graph_run.h"
-#include "tests/libhalyard/random_image_graph.h"
+#include "tests/libhalyard/kit/graph_run.h"
+#include "tests/libhalyard/kit/random_image_graph.h"
 
 enum { SEEDS = 300 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "libhalyard/graph/passes/passes.h"
-#include "tests/libhalyard/drawn_graph.h"
+#include "tests/libhalyard/kit/drawn_graph.h"
 
 enum { SEEDS = 20000, TENSORS = 12, NODES = 16 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "libhalyard/preprocess/picture.h"
-#include "tests/tools/jpeg_writer.h"
+#include "tests/tools/kit/jpeg_writer.h"
 
 /* Decodes one row and compares the bytes. */
 static void expect_row(const struct stored_png *stored, uint32_t channels, const uint8_t *want)

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "libhalyard/graph/propagate.h"
-#include "tests/libhalyard/drawn_graph.h"
+#include "tests/libhalyard/kit/drawn_graph.h"
 
 #define F HY_ELEMENT_FLOAT32
 #define I HY_ELEMENT_INT32

@@ -6,7 +6,7 @@
 
 #include "bench/inference.h"
 #include "libhalyard/session/states.h"
-#include "tests/libhalyard/recurrent_network.h"
+#include "tests/libhalyard/kit/recurrent_network.h"
 
 enum { SEEDS = 12 };
 

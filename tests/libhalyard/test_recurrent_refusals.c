@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tests/libhalyard/recurrent_network.h"
+#include "tests/libhalyard/kit/recurrent_network.h"
 
 typedef void graph_change(struct hy_graph *graph);
 

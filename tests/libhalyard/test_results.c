@@ -8,7 +8,7 @@
 
 #include "libhalyard/lower/fixed_point.h"
 #include "libhalyard/session/network.h"
-#include "tests/tools/tflite_builder.h"
+#include "tests/tools/kit/tflite_builder.h"
 
 enum { MOST_INPUTS = 2 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tests/libhalyard/network_run.h"
+#include "tests/libhalyard/kit/network_run.h"
 
 /* ---- The state of a recurrent operator ------------------------------------------------------- */
 

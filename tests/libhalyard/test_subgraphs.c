@@ -1,7 +1,7 @@
 /* Sub-graphs that no operator can run. */
 #include "test.h"
 
-#include "tests/libhalyard/flow_parts.h"
+#include "tests/libhalyard/kit/flow_parts.h"
 
 static const float one = 1;
 

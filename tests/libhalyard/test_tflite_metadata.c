@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "libhalyard/preprocess/file_map.h"
-#include "libhalyard/tflite/tflite_metadata.h"
+#include "libhalyard/tflite/metadata/tflite_metadata.h"
 #include "libhalyard/tflite/tflite_model.h"
-#include "tests/tools/metadata_builder.h"
+#include "tests/tools/kit/metadata_builder.h"
 
 static const float half_range[] = {127.5F};
 static const float three_means[] = {1, 2, 3}, three_stds[] = {4, 5, 6};

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "libhalyard/tflite/zip_archive.h"
-#include "tests/tools/zip_writer.h"
+#include "libhalyard/tflite/metadata/zip_archive.h"
+#include "tests/tools/kit/zip_writer.h"
 
 static const char long_text[] = "one one one one one one one one one one one one two\n";
 

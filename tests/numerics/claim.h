@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "tests/cpu_fallback/kernels/random.h"
-#include "tests/cpu_fallback/op_case.h"
+#include "tests/cpu_fallback/kit/op_case.h"
 #include "tests/test.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 #include <android/NeuralNetworksTypes.h>
 #include <math.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "tests/numerics/product_sums.h"
 #include "tests/numerics/quantised.h"
 #include "tests/numerics/requantisation.h"

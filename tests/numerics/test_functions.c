@@ -1,6 +1,6 @@
 #include <android/NeuralNetworksTypes.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "tests/numerics/claim.h"
 #include "tests/numerics/float_distance.h"
 

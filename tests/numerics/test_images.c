@@ -1,7 +1,7 @@
 #include <android/NeuralNetworksTypes.h>
 #include <math.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "tests/numerics/float_distance.h"
 #include "tests/numerics/quantised.h"
 

@@ -1,6 +1,6 @@
 #include <android/NeuralNetworksTypes.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "tests/numerics/claim.h"
 
 /* Operations that move elements: the bytes come out as they went in, NaN and all. */

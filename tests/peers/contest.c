@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bench/inference.h"
-#include "bench/tflite_peer.h"
+#include "bench/peers/tflite_peer.h"
 
 const char *const hy_contestant_names[HY_CONTESTANTS] = {"halyard-cpu", "nnapi-reference"};
 

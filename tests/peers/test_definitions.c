@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "bench/inference.h"
-#include "bench/tflite_peer.h"
+#include "bench/peers/tflite_peer.h"
 #include "test.h"
-#include "tests/tools/tflite_builder.h"
+#include "tests/tools/kit/tflite_builder.h"
 
 enum { MOST_TENSORS = 8, MOST_BYTES = 256 };
 

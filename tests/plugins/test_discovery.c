@@ -1,6 +1,6 @@
-#include "plugin_fixture.h"
-#include "plugins/filter.h"
+#include "plugins/discovery/filter.h"
 #include "test.h"
+#include "tests/plugins/kit/plugin_fixture.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

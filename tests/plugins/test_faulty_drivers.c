@@ -1,5 +1,5 @@
-#include "plugin_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/plugin_fixture.h"
 
 /* Opens the faulty driver with these arguments, as the only one. */
 static bool open_with(struct plugin_fixture *fixture, const char *arguments)

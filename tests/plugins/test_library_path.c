@@ -1,5 +1,5 @@
-#include "plugin_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/plugin_fixture.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

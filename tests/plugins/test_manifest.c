@@ -1,6 +1,6 @@
-#include "plugin_fixture.h"
-#include "plugins/manifest.h"
+#include "plugins/discovery/manifest.h"
 #include "test.h"
+#include "tests/plugins/kit/plugin_fixture.h"
 
 #include <stdlib.h>
 

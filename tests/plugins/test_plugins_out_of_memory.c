@@ -2,8 +2,8 @@
  * Every allocation of hy_plugins_open fails in turn. A program of its own: the linker puts the
  * functions below in the place of the allocator (--wrap). What leaks, the sanitizer tells.
  */
-#include "plugin_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/plugin_fixture.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -2,8 +2,8 @@
  * Several manifests of one library with the same arguments, of which some are refused: the device
  * is that of the first good manifest, in whatever order the manifests are met.
  */
-#include "plugin_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/plugin_fixture.h"
 
 #include "plugins/service/client/service.h"
 

@@ -1,6 +1,6 @@
 /* The sample driver that caches by itself: what it stores, finds again, believes and clears up. */
-#include "sample_cache_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/sample_cache_fixture.h"
 
 #include <stdlib.h>
 

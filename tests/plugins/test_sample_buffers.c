@@ -1,6 +1,6 @@
 /* Buffers of the sample driver: their tokens, how many there are, and who lets them go. */
-#include "sample_step.h"
 #include "test.h"
+#include "tests/plugins/kit/sample_step.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* The sample driver's cache: when it compiles, what it writes and when, and what it believes. */
-#include "sample_cache_fixture.h"
 #include "support/threads.h"
 #include "test.h"
+#include "tests/plugins/kit/sample_cache_fixture.h"
 
 #include <pthread.h>
 #include <stdlib.h>

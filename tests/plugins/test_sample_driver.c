@@ -1,5 +1,5 @@
-#include "sample_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/sample_fixture.h"
 
 TEST(sample_driver, is_found_through_its_manifest_and_describes_itself)
 {

@@ -1,6 +1,6 @@
 /* The devices that manifests make of the one sample library. */
-#include "sample_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/sample_fixture.h"
 
 #define F32 ANEURALNETWORKS_TENSOR_FLOAT32
 #define Q8  ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED

@@ -1,7 +1,7 @@
 /* The layout that the sample driver's LSTM has of its own, beside the plain one. */
-#include "sample_cache_fixture.h"
-#include "sample_step.h"
 #include "test.h"
+#include "tests/plugins/kit/sample_cache_fixture.h"
+#include "tests/plugins/kit/sample_step.h"
 
 #include <string.h>
 

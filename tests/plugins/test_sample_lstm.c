@@ -1,6 +1,6 @@
 /* LSTM of the sample driver, against arithmetic in double. */
-#include "sample_lstm.h"
 #include "test.h"
+#include "tests/plugins/kit/sample_lstm.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "sample_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/sample_fixture.h"
 
 #include <pthread.h>
 #include <stdlib.h>

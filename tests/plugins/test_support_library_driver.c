@@ -1,6 +1,6 @@
 /* Opening a support library: its table, its devices, and what they say of themselves. */
-#include "support_library_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/support_library_fixture.h"
 
 #include <android/NeuralNetworks.h>
 #include <dlfcn.h>
@@ -115,7 +115,7 @@ TEST(support_library_driver, every_missing_function_is_named)
     static const char *const members[] = {
 #define LEVEL_5(member, function) #member,
 #define LEVEL_8(member, function) #member,
-#include "fake_support_library_members.def"
+#include "tests/plugins/kit/fake_support_library_members.def"
     };
     struct sl_fixture fixture;
     REQUIRE(sl_fixture_init(&fixture));

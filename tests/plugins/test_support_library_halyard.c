@@ -1,6 +1,6 @@
 /* Halyard itself as a support library, by the driver ABI: what no vector makes use of. */
-#include "support_library_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/support_library_fixture.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* Executions on a support library: plain, in a burst, behind fences. */
-#include "support_library_fixture.h"
 #include "test.h"
+#include "tests/plugins/kit/support_library_fixture.h"
 
 #include <android/NeuralNetworks.h>
 #include <poll.h>

@@ -1,11 +1,11 @@
 /* What diagnostics tell of compilations and executions on fake devices, and when. */
 #include "cache_store/architecture.h"
 #include "common/clock.h"
-#include "plan_fixture.h"
 #include "runtime/api/handle.h"
-#include "runtime/execute/compile.h"
+#include "runtime/compile/compile.h"
 #include "support/threads.h"
 #include "test.h"
+#include "tests/runtime/kit/plan_fixture.h"
 
 #include <android/NeuralNetworksSupportLibraryImpl.h>
 #include <pthread.h>

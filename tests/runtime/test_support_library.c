@@ -27,7 +27,7 @@ static const struct member {
 } members[] = {
 #define API(name) {#name, offsetof(NnApiSLDriverImplFL5, name), (void (*)(void))name},
 #define SL(name)  {#name, offsetof(NnApiSLDriverImplFL5, name), NULL},
-#include "support_library_members.def"
+#include "tests/runtime/kit/support_library_members.def"
 #undef API
 #undef SL
 };

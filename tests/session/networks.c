@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tests/test.h"
-#include "tests/tools/tflite_builder.h"
+#include "tests/tools/kit/tflite_builder.h"
 
 static bool open(struct hy_builder *builder, struct test_network *out)
 {

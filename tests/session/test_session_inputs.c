@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "tests/session/input_fixture.h"
-#include "tests/tools/jpeg_writer.h"
-#include "tests/tools/metadata_builder.h"
+#include "tests/tools/kit/jpeg_writer.h"
+#include "tests/tools/kit/metadata_builder.h"
 
 static const float mean[] = {100}, std[] = {10};
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tests/session/input_fixture.h"
-#include "tests/tools/metadata_builder.h"
+#include "tests/tools/kit/metadata_builder.h"
 
 static void expect_extents(const struct halyard_session *session, int32_t height, int32_t width)
 {

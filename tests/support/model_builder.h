@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_MODEL_BUILDER_H
 #define HY_TESTS_MODEL_BUILDER_H
 
-#include "common/arena.h"
+#include "common/memory/arena.h"
 #include "halyard/driver.h"
 
 /*

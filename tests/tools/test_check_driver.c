@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/test.h"
-#include "tests/tools/check_driver_run.h"
+#include "tests/tools/kit/check_driver_run.h"
 
 static void expect_clean(const char *manifest, const char *device)
 {

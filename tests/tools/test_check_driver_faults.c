@@ -5,7 +5,7 @@
 
 #include "tests/support/sanitizers.h"
 #include "tests/test.h"
-#include "tests/tools/check_driver_run.h"
+#include "tests/tools/kit/check_driver_run.h"
 
 /* The allocator of a sanitizer cannot be asked how much it holds. What AddressSanitizer finds in a
  * driver ends its process, which breaks a rule more. */

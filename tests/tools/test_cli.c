@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/tools/command_run.h"
+#include "tests/tools/kit/command_run.h"
 
 static void expect_wrong(const char *const *arguments, const char *words)
 {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "tests/tools/cache_place.h"
-#include "tests/tools/command_run.h"
+#include "tests/tools/kit/cache_place.h"
+#include "tests/tools/kit/command_run.h"
 
 /* The answer of `halyard cache ACTION` over a folder, which is JSON, and its exit status. */
 static json_t *look(const char *folder, const char *action, const char *added, int status)

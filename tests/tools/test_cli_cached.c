@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "tests/tools/cache_place.h"
-#include "tests/tools/command_run.h"
+#include "tests/tools/kit/cache_place.h"
+#include "tests/tools/kit/command_run.h"
 
 TEST(cli_cached, explain_tells_a_miss_that_is_stored_and_then_a_hit)
 {

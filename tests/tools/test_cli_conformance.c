@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tests/tools/command_run.h"
+#include "tests/tools/kit/command_run.h"
 
 /* One ADD of two floats; the rest of a test by printf. */
 #define ADD_MODEL \

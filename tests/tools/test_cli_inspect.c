@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "tests/tools/command_run.h"
-#include "tests/tools/tflite_builder.h"
+#include "tests/tools/kit/command_run.h"
+#include "tests/tools/kit/tflite_builder.h"
 
 /* A RELU and two custom operators, written to PATH. */
 static void write_foreign(const char *path)

@@ -5,9 +5,9 @@
 #include <png.h>
 #include <stdlib.h>
 
-#include "tests/tools/command_run.h"
-#include "tests/tools/metadata_builder.h"
-#include "tests/tools/png_writer.h"
+#include "tests/tools/kit/command_run.h"
+#include "tests/tools/kit/metadata_builder.h"
+#include "tests/tools/kit/png_writer.h"
 
 static const float mean[] = {100}, std[] = {200};
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/tools/command_run.h"
+#include "tests/tools/kit/command_run.h"
 
 #define MODEL example_path("digits/digits.tflite")
 

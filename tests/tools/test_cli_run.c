@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tests/tools/command_run.h"
+#include "tests/tools/kit/command_run.h"
 
 #define IMAGE_BYTES  784
 #define OUTPUT_BYTES 10

@@ -3,7 +3,7 @@
 
 #include "tests/session/networks.h"
 #include "tests/test.h"
-#include "tests/tools/command_run.h"
+#include "tests/tools/kit/command_run.h"
 
 /* A network of the tests as a file in a folder of its own. */
 struct network_file {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "tests/tools/cache_place.h"
-#include "tests/tools/command_run.h"
+#include "tests/tools/kit/cache_place.h"
+#include "tests/tools/kit/command_run.h"
 
 #define MODEL "digits/digits.tflite"
 

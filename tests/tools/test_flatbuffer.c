@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "libhalyard/tflite/flatbuffer.h"
-#include "tests/tools/flatbuffer_writer.h"
+#include "tests/tools/kit/flatbuffer_writer.h"
 
 /* A root table with a uint32 in slot 0, a vector in 1, a string in 2, a child in 3. */
 struct sample {

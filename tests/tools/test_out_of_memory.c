@@ -5,11 +5,11 @@
 
 #include "libhalyard/graph/propagate.h"
 #include "libhalyard/preprocess/image.h"
+#include "libhalyard/tflite/metadata/tflite_metadata.h"
 #include "libhalyard/tflite/tflite_graph.h"
-#include "libhalyard/tflite/tflite_metadata.h"
-#include "tests/tools/jpeg_writer.h"
-#include "tests/tools/metadata_builder.h"
-#include "tests/tools/tflite_samples.h"
+#include "tests/tools/kit/jpeg_writer.h"
+#include "tests/tools/kit/metadata_builder.h"
+#include "tests/tools/kit/tflite_samples.h"
 
 /* The linker sends the allocations of this program's own code here (--wrap in meson.build); the one
  * that brings the count to 0 fails. */

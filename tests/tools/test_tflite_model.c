@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "libhalyard/tflite/tflite_model.h"
-#include "tests/tools/tflite_builder.h"
-#include "tests/tools/tflite_samples.h"
-#include "tests/tools/tflite_walk.h"
+#include "tests/tools/kit/tflite_builder.h"
+#include "tests/tools/kit/tflite_samples.h"
+#include "tests/tools/kit/tflite_walk.h"
 
 /* A model of one tensor. The bytes are the caller's to free, as are those of the next. */
 static uint8_t *one_tensor(const struct hy_builder_tensor *tensor, size_t *length)

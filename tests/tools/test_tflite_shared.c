@@ -7,7 +7,7 @@
 #include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/tflite/tflite_model.h"
 #include "tests/support/sanitizers.h"
-#include "tests/tools/tflite_walk.h"
+#include "tests/tools/kit/tflite_walk.h"
 
 #if defined(HY_WITH_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "libhalyard/tflite/tflite_model.h"
-#include "tests/tools/tflite_builder.h"
+#include "tests/tools/kit/tflite_builder.h"
 
 /* Two sub-graphs of one vector that goes in and comes out. */
 static struct hy_builder *two_subgraphs(void)

@@ -2,7 +2,7 @@
 
 #include <android/NeuralNetworks.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "tools/vectors/transform.h"
 
 #define BYTE   ANEURALNETWORKS_TENSOR_QUANT8_ASYMM

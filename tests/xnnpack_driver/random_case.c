@@ -1,6 +1,6 @@
 #include "random_case.h"
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The vendor's test kit on this driver alone: what it says it supports it has to get right. */
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "tests/conformance/run_command.h"
 #include "tests/test.h"
 

@@ -1,6 +1,6 @@
 /* Operations with arguments drawn at random, compared with the scalar reference kernels. XNNPACK is
  * built with its assertions on: what it cannot do has to be refused, or the process ends. */
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "guarded.h"
 #include "random_case.h"

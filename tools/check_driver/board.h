@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "tools/check_driver/operation_facts.h"
-#include "tools/check_driver/rules.h"
+#include "tools/check_driver/rules/operation_facts.h"
+#include "tools/check_driver/rules/rules.h"
 
 /*
  * What a child tells its parent, in memory that both share: the child writes, and what stands there

@@ -1,7 +1,7 @@
 #ifndef HY_TOOLS_CHECK_DRIVER_BUFFER_TRIAL_H
 #define HY_TOOLS_CHECK_DRIVER_BUFFER_TRIAL_H
 
-#include "tools/check_driver/check.h"
+#include "tools/check_driver/rules/check.h"
 
 /* A buffer of the driver's; zeroed where there is none. */
 struct hy_buffer {

@@ -1,7 +1,7 @@
 #ifndef HY_TOOLS_CHECK_DRIVER_CACHE_ENTRY_H
 #define HY_TOOLS_CHECK_DRIVER_CACHE_ENTRY_H
 
-#include "tools/check_driver/check.h"
+#include "tools/check_driver/rules/check.h"
 
 /*
  * The cache files of one prepared model, without names. Behind the descriptors of each kind stands

@@ -1,7 +1,7 @@
 #include <android/NeuralNetworks.h>
 #include <string.h>
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 #include "tools/check_driver/models.h"
 
 #define CONSTANT_ALIGNMENT 64u

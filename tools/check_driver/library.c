@@ -1,7 +1,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "tools/check_driver/check.h"
+#include "tools/check_driver/rules/check.h"
 
 enum hy_code hy_library_load(const char *path, hy_driver_query_fn *query, struct hy_error *err)
 {

@@ -1,7 +1,7 @@
 #ifndef HY_TOOLS_CHECK_DRIVER_MODELS_H
 #define HY_TOOLS_CHECK_DRIVER_MODELS_H
 
-#include "common/arena.h"
+#include "common/memory/arena.h"
 #include "tools/check_driver/memory.h"
 #include "tools/vectors/files.h"
 

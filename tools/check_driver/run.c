@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/check_driver/check.h"
+#include "tools/check_driver/rules/check.h"
 #include "tools/progress.h"
 
 #define DEVICES_MAX 64u

@@ -2,8 +2,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/operation.h"
-#include "tools/check_driver/check.h"
+#include "common/operations/operation.h"
+#include "tools/check_driver/rules/check.h"
 
 static bool find_closed(struct hy_check *check, const char *call, const char *reason)
 {

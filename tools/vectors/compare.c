@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/half.h"
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 struct tolerance {
     double absolute;

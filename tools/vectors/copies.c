@@ -4,7 +4,7 @@
 
 #include <android/NeuralNetworks.h>
 
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 #define RESHAPE_RANK_MAX 4u
 

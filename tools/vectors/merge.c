@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "tools/chance.h"
 #include "tools/vectors/copies.h"
 

@@ -3,8 +3,8 @@
 #include <android/NeuralNetworks.h>
 #include <string.h>
 
-#include "common/operand_type.h"
-#include "common/operation.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
 
 static const struct {
     const char *name;
@@ -39,7 +39,7 @@ static enum hy_code read_type(struct hy_reader *reader, const json_t *object, in
     } types[] = {
 #define OPERAND_TYPE(code, name, letter, bytes, kind, level, scale, zero_min, zero_max) \
     {#name, code},
-#include "common/operand_types.def"
+#include "common/operations/operand_types.def"
     };
     const char *name = json_string_value(json_object_get(object, "type"));
     for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)

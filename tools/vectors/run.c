@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "tools/api_result.h"
 #include "tools/vectors/build.h"
 #include "tools/vectors/compare.h"

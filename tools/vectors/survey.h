@@ -1,7 +1,7 @@
 #ifndef HY_TOOLS_VECTORS_SURVEY_H
 #define HY_TOOLS_VECTORS_SURVEY_H
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 #include "tools/device_choice.h"
 #include "tools/vectors/vector.h"
 

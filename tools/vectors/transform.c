@@ -3,7 +3,7 @@
 #include <android/NeuralNetworks.h>
 #include <string.h>
 
-#include "common/operation.h"
+#include "common/operations/operation.h"
 
 #define SIGNED_STEP 128 /* from the range of a byte without sign to that of one with it */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/half.h"
-#include "common/operand_type.h"
+#include "common/operations/operand_type.h"
 
 /* "inf", "-inf" and "nan" stand for what JSON has no number for. */
 static bool get_real(const json_t *item, double *out)

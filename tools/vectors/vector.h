@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/arena.h"
 #include "common/error.h"
+#include "common/memory/arena.h"
 
 /*
  * Test vectors of the conformance format, as checked structs: every index is in range, every value

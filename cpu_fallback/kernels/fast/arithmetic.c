@@ -2,10 +2,10 @@
 
 #include "cpu_fallback/kernels/fast/fast.h"
 #if HY_IS_FLOAT
-#include "cpu_fallback/kernels/fast/log_sin_pow.h"
-#include "cpu_fallback/kernels/fast/real_sides.h"
+#include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
+#include "cpu_fallback/kernels/fast/simd/real_sides.h"
 #else
-#include "cpu_fallback/kernels/fast/simd.h"
+#include "cpu_fallback/kernels/fast/simd/simd.h"
 #endif
 
 /*

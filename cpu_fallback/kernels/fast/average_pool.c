@@ -1,8 +1,8 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/long_sum.h"
 #include "cpu_fallback/kernels/fast/pool_walk.h"
-#include "cpu_fallback/kernels/fast/simd.h"
-#include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/fast/simd/simd.h"
+#include "cpu_fallback/kernels/reference/reference.h"
 
 /* AVERAGE_POOL_2D in float32 and 8 bits, a vector of channels at a time. */
 

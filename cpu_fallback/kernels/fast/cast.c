@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/reals.h"
+#include "cpu_fallback/kernels/fast/simd/reals.h"
 
 /* CAST: the template's type is the output's, one function per type of input. Numbers go through
  * float32, which holds halves and bytes exactly; the reference rounds int32 for float16 there too.

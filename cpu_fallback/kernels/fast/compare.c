@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/real_sides.h"
+#include "cpu_fallback/kernels/fast/simd/real_sides.h"
 
 /* EQUAL and its like, of real types: a lane is the byte 1 or 0, and false where it holds a NaN but
  * for NOT_EQUAL. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cpu_fallback/kernels/fast/simd.h"
+#include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /*
  * Copies of short runs of bytes, without a call of memcpy for each. A run of up to 256 bytes is two

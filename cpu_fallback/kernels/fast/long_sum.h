@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_FAST_LONG_SUM_H
 #define HY_CPU_FALLBACK_KERNELS_FAST_LONG_SUM_H
 
-#include "cpu_fallback/kernels/fast/simd.h"
+#include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /*
  * Sums of many vectors. A float32 sum of n numbers loses up to n / 2 ulp, so that only as many

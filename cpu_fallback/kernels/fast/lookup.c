@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
-#include "cpu_fallback/kernels/fast/byte_lookup.h"
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/simd/byte_lookup.h"
 
 /* hy_lookup, a vector at a time. */
 void HY_SIMD_FN(lookup)(const struct hy_unary_params *params, const void *in, void *out)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cpu_fallback/kernels/fast/exponential.h"
+#include "cpu_fallback/kernels/fast/simd/exponential.h"
 #include "cpu_fallback/kernels/recurrent.h"
 
 /* The gates of a vector of units, in the order in which they need each other. */

@@ -1,6 +1,6 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/pool_walk.h"
-#include "cpu_fallback/kernels/fast/simd.h"
+#include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /* MAX_POOL_2D in float32 and 8 bits, a vector of channels at a time. */
 

@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
-#include "cpu_fallback/kernels/fast/byte_lookup.h"
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/simd/byte_lookup.h"
 
 /* MAXIMUM and MINIMUM of 8 bits, a vector at a time. In a row each side is dense or one byte. */
 

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-#include "cpu_fallback/kernels/fast/doubles.h"
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/fast/simd/doubles.h"
+#include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
 /*

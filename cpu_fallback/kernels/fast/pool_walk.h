@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cpu_fallback/kernels/fast/unroll.h"
+#include "cpu_fallback/kernels/fast/simd/unroll.h"
 #include "cpu_fallback/kernels/pool.h"
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/kernels/window.h"

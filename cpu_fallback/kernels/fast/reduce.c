@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "cpu_fallback/kernels/fast/doubles.h"
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/simd/doubles.h"
 #include "cpu_fallback/kernels/stop.h"
 
 /*

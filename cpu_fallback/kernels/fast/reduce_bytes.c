@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/simd.h"
+#include "cpu_fallback/kernels/fast/simd/simd.h"
 #include "cpu_fallback/kernels/stop.h"
 #if HY_IS_QUANT
 #include "cpu_fallback/kernels/mean_quant.h"

@@ -1,8 +1,8 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/simd.h"
-#include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/fast/simd/simd.h"
+#include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
 /*

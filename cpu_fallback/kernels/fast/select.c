@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/simd.h"
+#include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /* SELECT of elements of 4 bytes, which are moved as they are. */
 

@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
-#include "cpu_fallback/kernels/fast/byte_lookup.h"
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/simd/byte_lookup.h"
 
 /* SELECT of bytes, a vector at a time. */
 

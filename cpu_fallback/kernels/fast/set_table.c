@@ -1,5 +1,5 @@
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/reference/reference.h"
 
 /*
  * The kernels of one instruction set; a template like the kernels themselves. The speeds are those

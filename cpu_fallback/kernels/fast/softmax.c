@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-#include "cpu_fallback/kernels/fast/exponential.h"
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/long_sum.h"
+#include "cpu_fallback/kernels/fast/simd/exponential.h"
 #include "cpu_fallback/kernels/stop.h"
 
 /*

@@ -1,7 +1,7 @@
-#include "cpu_fallback/kernels/fast/exponential.h"
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/log_sin_pow.h"
-#include "cpu_fallback/kernels/fast/reals.h"
+#include "cpu_fallback/kernels/fast/simd/exponential.h"
+#include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
+#include "cpu_fallback/kernels/fast/simd/reals.h"
 
 /*
  * Operations on single elements, float32 and float16. All but the exponential functions, LOG and

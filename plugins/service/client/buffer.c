@@ -1,7 +1,7 @@
 #include "plugins/service/client/buffer.h"
 
 #include "plugins/service/client/buffer_tokens.h"
-#include "plugins/service/client/late_call.h"
+#include "plugins/service/client/connection/late_call.h"
 #include "plugins/service/client/prepared.h"
 #include "plugins/service/wire/buffers.h"
 

@@ -1,6 +1,6 @@
 #include "plugins/service/client/buffer_tokens.h"
 
-#include "plugins/service/client/connection.h"
+#include "plugins/service/client/connection/connection.h"
 
 static atomic_uint last;
 

@@ -2,7 +2,7 @@
 
 #include "common/list.h"
 #include "plugins/service/client/burst_end.h"
-#include "plugins/service/client/late_call.h"
+#include "plugins/service/client/connection/late_call.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "plugins/service/client/burst_end.h"
 
 #include "common/clock.h"
-#include "plugins/service/client/late_call.h"
+#include "plugins/service/client/connection/late_call.h"
 #include "plugins/service/wire/bursts.h"
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/pools.h"

@@ -1,8 +1,8 @@
 #ifndef HY_SERVICE_KEPT_OPTIONS_H
 #define HY_SERVICE_KEPT_OPTIONS_H
 
-#include "common/arena.h"
 #include "common/error.h"
+#include "common/memory/arena.h"
 #include "halyard/driver.h"
 
 /*

@@ -3,7 +3,7 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
-#include "plugins/manifest.h"
+#include "plugins/discovery/manifest.h"
 #include "plugins/service/queue/burst_wait.h"
 
 #include <stdbool.h>

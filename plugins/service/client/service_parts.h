@@ -5,7 +5,7 @@
 #include "common/clock.h"
 #include "common/list.h"
 #include "common/status.h"
-#include "plugins/service/client/channel.h"
+#include "plugins/service/client/connection/channel.h"
 #include "plugins/service/client/service.h"
 
 #define HY_SECOND INT64_C(1000000000)

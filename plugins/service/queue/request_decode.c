@@ -1,6 +1,6 @@
 #include "plugins/service/queue/request_packet.h"
 
-#include "common/control_flow.h"
+#include "common/operations/control_flow.h"
 #include "plugins/service/queue/elements.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "plugins/service/server/channel.h"
 
 #include "common/clock.h"
-#include "plugins/service/server/acting.h"
-#include "plugins/service/server/burst.h"
-#include "plugins/service/server/hangups.h"
-#include "plugins/service/server/quota.h"
+#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/calls/burst.h"
+#include "plugins/service/server/clients/hangups.h"
+#include "plugins/service/server/clients/quota.h"
 #include "plugins/service/server/threads.h"
 #include "plugins/service/server/watcher.h"
 

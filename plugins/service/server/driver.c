@@ -2,7 +2,7 @@
 #include "common/status.h"
 #include "plugins/device_info.h"
 #include "plugins/device_table.h"
-#include "plugins/service/server/hangups.h"
+#include "plugins/service/server/clients/hangups.h"
 #include "plugins/service/server/host.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/server/watcher.h"

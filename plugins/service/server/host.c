@@ -1,10 +1,10 @@
 #include "plugins/service/server/host.h"
 
 #include "common/printable.h"
-#include "plugins/service/server/acting.h"
+#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/calls/restore.h"
+#include "plugins/service/server/clients/quota.h"
 #include "plugins/service/server/log.h"
-#include "plugins/service/server/quota.h"
-#include "plugins/service/server/restore.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 #include "common/clock.h"
 #include "common/log_quota.h"
-#include "plugins/service/server/acting.h"
+#include "plugins/service/server/calls/acting.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/wire/session.h"
 

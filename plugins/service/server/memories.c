@@ -1,7 +1,7 @@
 #include "plugins/service/server/memories.h"
 
 #include "common/checked.h"
-#include "common/image_layout.h"
+#include "common/image/image_layout.h"
 #include "common/torn_guard.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "common/error.h"
 #include "common/list.h"
 #include "halyard/driver.h"
-#include "plugins/service/server/ration.h"
+#include "plugins/service/server/clients/ration.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

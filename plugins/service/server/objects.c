@@ -1,6 +1,6 @@
 #include "plugins/service/server/objects.h"
 
-#include "plugins/service/server/quota.h"
+#include "plugins/service/server/clients/quota.h"
 
 #include <stdlib.h>
 

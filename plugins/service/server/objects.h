@@ -1,10 +1,10 @@
 #ifndef HY_SERVICE_SERVER_OBJECTS_H
 #define HY_SERVICE_SERVER_OBJECTS_H
 
-#include "common/arena.h"
 #include "common/list.h"
-#include "plugins/service/server/pins.h"
-#include "plugins/service/server/ration.h"
+#include "common/memory/arena.h"
+#include "plugins/service/server/calls/pins.h"
+#include "plugins/service/server/clients/ration.h"
 
 /* Objects of one client at most: what their numbers have room for. */
 #define HY_SERVER_OBJECTS 65536u

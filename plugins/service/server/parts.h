@@ -4,13 +4,13 @@
 /* What the files of this folder share: the driver that is served, and each client. */
 #include "common/list.h"
 #include "plugins/plugin.h"
-#include "plugins/service/server/ask.h"
+#include "plugins/service/server/calls/ask.h"
+#include "plugins/service/server/clients/ration.h"
+#include "plugins/service/server/clients/users.h"
 #include "plugins/service/server/objects.h"
-#include "plugins/service/server/ration.h"
 #include "plugins/service/server/serve.h"
-#include "plugins/service/server/users.h"
 #include "plugins/service/wire/answer.h"
-#include "plugins/service/wire/frame.h"
+#include "plugins/service/wire/transport/frame.h"
 
 struct hy_server_channel;
 

@@ -1,7 +1,7 @@
 #include "plugins/service/server/serve.h"
 
 #include "common/torn_guard.h"
-#include "plugins/service/server/acting.h"
+#include "plugins/service/server/calls/acting.h"
 #include "plugins/service/server/channel.h"
 #include "plugins/service/server/host.h"
 #include "plugins/service/server/watcher.h"

@@ -2,8 +2,8 @@
 #define HY_SERVICE_WIRE_ANSWER_H
 
 #include "plugins/service/wire/fields.h"
-#include "plugins/service/wire/frame.h"
 #include "plugins/service/wire/messages.h"
+#include "plugins/service/wire/transport/frame.h"
 
 /* Calls and their answers: two frames over a socket that carries one call at a time. */
 

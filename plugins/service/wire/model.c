@@ -1,9 +1,9 @@
 #include "plugins/service/wire/model.h"
 
-#include "common/body_order.h"
 #include "common/checked.h"
-#include "common/control_flow.h"
-#include "common/subgraph_codec.h"
+#include "common/model/body_order.h"
+#include "common/model/subgraph_codec.h"
+#include "common/operations/control_flow.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
 
@@ -13,7 +13,7 @@
 /* What a model begins with; docs/service-protocol.md has what follows. */
 struct record {
 #define MODEL(member) __typeof__(((struct hy_model *)NULL)->member) member;
-#include "common/model_fields.def"
+#include "common/model/model_fields.def"
     uint32_t reserved;
 };
 
@@ -44,7 +44,7 @@ void hy_model_pack(struct hy_pack *out, const struct hy_model *model)
 {
     const struct record record = {
 #define MODEL(member) .member = model->member,
-#include "common/model_fields.def"
+#include "common/model/model_fields.def"
     };
 
     hy_pack_copy(out, &record, 1, sizeof record);
@@ -159,7 +159,7 @@ void hy_model_unpack(struct hy_unpack *in, struct hy_model *model, struct hy_poo
     struct hy_model read = {
         .struct_size = sizeof read,
 #define MODEL(member) .member = record->member,
-#include "common/model_fields.def"
+#include "common/model/model_fields.def"
     };
     read.values = hy_unpack_records(in, record->values_size, 1);
     hy_model_pools_unpack(in, record->pool_count, &read_pools);

@@ -1,8 +1,8 @@
 #ifndef HY_SERVICE_WIRE_PACK_H
 #define HY_SERVICE_WIRE_PACK_H
 
-#include "common/arena.h"
 #include "common/error.h"
+#include "common/memory/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>

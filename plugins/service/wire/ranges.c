@@ -1,7 +1,7 @@
 #include "plugins/service/wire/ranges.h"
 
 #include "common/checked.h"
-#include "common/model_view.h"
+#include "common/model/model_view.h"
 
 #include <inttypes.h>
 

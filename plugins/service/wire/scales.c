@@ -1,7 +1,7 @@
 #include "plugins/service/wire/scales.h"
 
-#include "common/model_view.h"
-#include "common/signature.h"
+#include "common/model/model_view.h"
+#include "common/operations/signature.h"
 
 static enum hy_code check_subgraph(const struct hy_subgraph *graph, struct hy_error *err)
 {

@@ -1,4 +1,4 @@
-#include "plugins/manifest.h"
+#include "plugins/discovery/manifest.h"
 #include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/bursts.h"

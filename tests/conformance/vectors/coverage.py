@@ -1,4 +1,4 @@
-"""Whether vectors have every signature of the project's own list, common/signatures.def."""
+"""Whether vectors have every signature of the project's own list, common/operations/signatures.def."""
 import glob
 import itertools
 import json

@@ -1,4 +1,4 @@
-#include "cpu_fallback/kernels/broadcast.h"
+#include "cpu_fallback/kernels/reference/broadcast.h"
 #include "test.h"
 
 TEST(kernels_broadcast, equal_shapes_become_one_row)

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "cpu_fallback/kernels/kernels.h"
-#include "cpu_fallback/kernels/philox.h"
+#include "cpu_fallback/kernels/reference/philox.h"
 #include "test.h"
 
 /* The published test vectors of Philox4x32-10: counter and key all zeros, and all ones. */

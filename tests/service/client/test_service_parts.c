@@ -1,6 +1,6 @@
 /* The tables of both sides. */
-#include "plugins/service/client/id_set.h"
-#include "plugins/service/client/late_uses.h"
+#include "plugins/service/client/connection/id_set.h"
+#include "plugins/service/client/connection/late_uses.h"
 #include "plugins/service/server/memories.h"
 #include "plugins/service/server/objects.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 /* Manifests of drivers that get processes of their own, good ones and others. */
-#include "plugins/plugin_fixture.h"
+#include "plugins/kit/plugin_fixture.h"
 #include "plugins/service/client/service.h"
 #include "test.h"
 

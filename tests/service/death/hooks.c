@@ -6,8 +6,8 @@
 #include "order.h"
 
 #include "plugins/service/queue/packet.h"
-#include "plugins/service/wire/frame.h"
 #include "plugins/service/wire/messages.h"
+#include "plugins/service/wire/transport/frame.h"
 
 #include <errno.h>
 #include <fcntl.h>

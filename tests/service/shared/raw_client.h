@@ -2,8 +2,8 @@
 #define HY_TESTS_RAW_CLIENT_H
 
 #include "halyard/driver.h"
-#include "plugins/service/wire/frame.h"
 #include "plugins/service/wire/messages.h"
+#include "plugins/service/wire/transport/frame.h"
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 #include "raw_client.h"
 #include "shared_service.h"
 #include "test.h"
-#include "tests/cpu_fallback/flow_model.h"
+#include "tests/cpu_fallback/kit/flow_model.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,9 +1,9 @@
 /* Parts of shared services, each by itself: rations, what is kept for whom, where a service is. */
-#include "plugins/manifest.h"
-#include "plugins/service/server/acting.h"
+#include "plugins/discovery/manifest.h"
+#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/clients/quota.h"
 #include "plugins/service/server/host.h"
 #include "plugins/service/server/parts.h"
-#include "plugins/service/server/quota.h"
 #include "plugins/service_sockets.h"
 #include "test.h"
 

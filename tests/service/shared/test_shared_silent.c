@@ -1,11 +1,11 @@
 /* Services that accept and then say nothing, too little, or never what is asked: the list of
  * devices waits for all of them together no longer than for one, and tells why each is not used. */
-#include "plugins/service/wire/frame.h"
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
+#include "plugins/service/wire/transport/frame.h"
 #include "support/threads.h"
 #include "test.h"
-#include "tests/tools/command_run.h"
+#include "tests/tools/kit/command_run.h"
 
 #include <errno.h>
 #include <poll.h>

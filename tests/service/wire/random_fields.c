@@ -1,4 +1,4 @@
-#include "samples.h"
+#include "tests/service/wire/kit/samples.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "test.h"
 
-#include "bodies.h"
 #include "plugins/service/wire/messages.h"
+#include "tests/service/wire/kit/bodies.h"
 
 /* What holds for every body of the protocol alike. */
 

@@ -1,12 +1,12 @@
 #include "test.h"
 
-#include "bodies.h"
 #include "common/clock.h"
-#include "counted.h"
-#include "ends.h"
 #include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/result.h"
+#include "tests/service/wire/kit/bodies.h"
+#include "tests/service/wire/kit/counted.h"
+#include "tests/service/wire/kit/ends.h"
 
 /* ---- Executions ------------------------------------------------------------------------------ */
 

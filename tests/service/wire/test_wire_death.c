@@ -1,8 +1,8 @@
 #include "test.h"
 
-#include "ends.h"
 #include "plugins/service/wire/answer.h"
 #include "support/held.h"
+#include "tests/service/wire/kit/ends.h"
 
 #include <fcntl.h>
 #include <poll.h>

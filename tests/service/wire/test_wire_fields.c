@@ -6,7 +6,7 @@
 #include "plugins/service/wire/cache.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/session.h"
-#include "reading.h"
+#include "tests/service/wire/kit/reading.h"
 
 #include <stdalign.h>
 #include <stddef.h>

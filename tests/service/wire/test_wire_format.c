@@ -1,9 +1,9 @@
 #include "test.h"
 
-#include "expected.h"
 #include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/pools.h"
-#include "samples.h"
+#include "tests/service/wire/kit/expected.h"
+#include "tests/service/wire/kit/samples.h"
 
 #include <assert.h>
 #include <stddef.h>

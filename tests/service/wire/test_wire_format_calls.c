@@ -1,10 +1,10 @@
 #include "test.h"
 
-#include "expected.h"
 #include "plugins/service/wire/bursts.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/result.h"
-#include "samples.h"
+#include "tests/service/wire/kit/expected.h"
+#include "tests/service/wire/kit/samples.h"
 
 /* Version 1, byte by byte: the bodies of calls over channels. */
 

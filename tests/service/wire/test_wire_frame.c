@@ -1,9 +1,9 @@
 #include "test.h"
 
 #include "common/clock.h"
-#include "ends.h"
 #include "plugins/service/wire/answer.h"
 #include "support/held.h"
+#include "tests/service/wire/kit/ends.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

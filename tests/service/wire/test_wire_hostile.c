@@ -1,8 +1,8 @@
 #include "test.h"
 
-#include "ends.h"
-#include "plugins/service/wire/body_file.h"
+#include "plugins/service/wire/transport/body_file.h"
 #include "support/held.h"
+#include "tests/service/wire/kit/ends.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "test.h"
 
-#include "common/control_flow.h"
-#include "reading.h"
+#include "common/operations/control_flow.h"
+#include "tests/service/wire/kit/reading.h"
 
 /* What a model view promises: models that lie in one thing each are refused. */
 

@@ -5,8 +5,8 @@
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
 #include "plugins/service/wire/request.h"
-#include "reading.h"
 #include "test.h"
+#include "tests/service/wire/kit/reading.h"
 
 static void expect_prepare(struct hy_prepare_options options, const char *words)
 {

@@ -5,7 +5,7 @@
 #include "plugins/service/wire/pools.h"
 #include "plugins/service/wire/result.h"
 #include "plugins/service/wire/session.h"
-#include "reading.h"
+#include "tests/service/wire/kit/reading.h"
 
 /* Values that do not travel, and bodies that lie in one thing each. */
 

@@ -1,7 +1,7 @@
 #include "test.h"
 
 #include "common/clock.h"
-#include "ends.h"
+#include "tests/service/wire/kit/ends.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 #include "test.h"
 
-#include "ends.h"
 #include "support/held.h"
 #include "support/threads.h"
+#include "tests/service/wire/kit/ends.h"
 
 #include <unistd.h>
 

@@ -5,8 +5,8 @@
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
 #include "plugins/service/wire/result.h"
-#include "reading.h"
-#include "same.h"
+#include "tests/service/wire/kit/reading.h"
+#include "tests/service/wire/kit/same.h"
 
 /* Member by member: what is read is what was written. */
 

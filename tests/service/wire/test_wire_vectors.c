@@ -1,9 +1,9 @@
 #include "test.h"
 
-#include "reading.h"
-#include "same.h"
+#include "tests/service/wire/kit/reading.h"
+#include "tests/service/wire/kit/same.h"
+#include "tests/service/wire/kit/vector_model.h"
 #include "tools/vectors/files.h"
-#include "vector_model.h"
 
 /* The models of the shared vectors: every operation, as people use it. */
 

@@ -1,0 +1,28 @@
+#ifndef HY_BENCH_KERNELS_MACHINE_H
+#define HY_BENCH_KERNELS_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The most that one core of this machine does. Each figure is the best of many short rounds. */
+
+enum hy_machine_set {
+    HY_FLOATS_AVX2,
+    HY_FLOATS_AVX512,
+    HY_FLOATS_NEON,
+    HY_BYTES_AVX2, /* products of 16 bits, added in pairs */
+    HY_BYTES_VNNI,
+    HY_MACHINE_SETS
+};
+
+/* "float32, AVX2"; NULL for a set of another architecture. */
+const char *hy_machine_set_name(enum hy_machine_set set);
+
+/* Products, each with its sum, in a nanosecond; 0: the machine does not have the set. */
+double hy_machine_products(enum hy_machine_set set);
+
+/* Bytes in a nanosecond where `words` are read again and again; `bytes` is a multiple of 512. */
+double hy_machine_read(const uint64_t *words, size_t bytes);
+
+#endif

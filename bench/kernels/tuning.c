@@ -1,0 +1,127 @@
+/*
+ * tuning: what it gains to cut convolutions by the size of the second cache, and by measurement.
+ * Runs models on devices that cut them in tiles only, by rule, and as measured, on one thread and
+ * on as many as there are; they take turns. Prints a Markdown table of microseconds: of processor
+ * time on one thread, else by the clock.
+ *
+ *     tuning MODEL...
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/inference.h"
+#include "bench/kernels/tuning_probe.h"
+#include "bench/race.h"
+
+/* More runs than it takes to be tuned. */
+#define WARM_RUNS 100
+#define MOST_WAIT 1000 /* times 10 ms, for the tuning */
+
+static const struct hy_race_rules rules = {.rounds = 101, .round_time = 0.002};
+
+static tuning_probe_fn *open_probe(void)
+{
+    void *library = dlopen(TUNING_PROBE_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library ? dlsym(library, TUNING_PROBE_SYMBOL) : NULL;
+    tuning_probe_fn *state = NULL;
+    memcpy(&state, &symbol, sizeof state); /* ISO C has no cast for this */
+    return state;
+}
+
+static enum hy_code run_once(void *self, struct hy_error *err)
+{
+    return hy_inference_run(self, HY_INFERENCE_REUSED, err);
+}
+
+/* Of this thread's processor time, which other work on the machine disturbs least. */
+static enum hy_code time_alone(void *self, uint64_t repeats, double *seconds, struct hy_error *err)
+{
+    struct timespec start, end;
+    enum hy_code code = HY_OK;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    for (uint64_t i = 0; code == HY_OK && i < repeats; i++)
+        code = run_once(self, err);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    *seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+    return code;
+}
+
+static enum hy_code wait_until_tuned(struct hy_inference *inference, tuning_probe_fn *state,
+                                     struct hy_error *err)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < WARM_RUNS; i++)
+        code = run_once(inference, err);
+    for (uint32_t i = 0; code == HY_OK && state() == TUNING_PENDING && i < MOST_WAIT; i++)
+        nanosleep(&pause, NULL);
+    return code;
+}
+
+static void print_row(const char *path, const struct hy_racer *racers, bool is_pending)
+{
+    const char *slash = strrchr(path, '/');
+    printf("| %s |", slash ? slash + 1 : path);
+    for (uint32_t i = 0; i < TUNING_DEVICES; i++)
+        printf(" %.1f |", racers[i].median_us);
+    for (uint32_t i = 0; i < TUNING_DEVICES; i += TUNING_WAY_COUNT)
+        printf(" %.3f | %.3f |", racers[i + TUNING_RULE].median_us / racers[i].median_us,
+               racers[i + TUNING_MEASURED].median_us / racers[i + TUNING_RULE].median_us);
+    printf("%s\n", is_pending ? " not tuned" : "");
+    fflush(stdout);
+}
+
+static enum hy_code measure(const char *path, tuning_probe_fn *state, struct hy_error *err)
+{
+    struct hy_inference *inferences[TUNING_DEVICES] = {NULL};
+    struct hy_racer racers[TUNING_DEVICES] = {0};
+    enum hy_code code = HY_OK;
+    bool is_pending = false;
+    for (uint32_t i = 0; code == HY_OK && i < TUNING_DEVICES; i++) {
+        const struct hy_inference_options options = {.device = tuning_device_names[i]};
+        code = hy_inference_open(path, &options, &inferences[i], err);
+        racers[i] = (struct hy_racer){.run = run_once, .self = inferences[i]};
+        if (i < TUNING_WAY_COUNT)
+            racers[i].time_runs = time_alone;
+        if (code == HY_OK && i % TUNING_WAY_COUNT == TUNING_MEASURED) {
+            code = wait_until_tuned(inferences[i], state, err);
+            is_pending |= state() == TUNING_PENDING;
+        }
+    }
+    if (code == HY_OK)
+        code = hy_race(racers, TUNING_DEVICES, &rules, err);
+    if (code == HY_OK)
+        print_row(path, racers, is_pending);
+    for (uint32_t i = 0; i < TUNING_DEVICES; i++)
+        hy_inference_destroy(inferences[i]);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct hy_error err;
+    if (argc < 2) {
+        fprintf(stderr, "usage: tuning MODEL...\n");
+        return 2;
+    }
+    setenv("HALYARD_DRIVER_FILES", TUNING_PROBE_MANIFEST, 1);
+    tuning_probe_fn *state = open_probe();
+    if (!state) {
+        fprintf(stderr, "tuning: %s\n", dlerror());
+        return 1;
+    }
+    printf("| model |");
+    for (uint32_t i = 0; i < TUNING_DEVICES; i++)
+        printf(" %s |", tuning_device_names[i]);
+    printf(" rule / tiles, 1 | measured / rule, 1 | rule / tiles, n | measured / rule, n |\n");
+    for (int i = 1; i < argc; i++) {
+        if (measure(argv[i], state, &err) == HY_OK)
+            continue;
+        fprintf(stderr, "tuning: %s: %s\n", argv[i], err.text);
+        return 1;
+    }
+    return 0;
+}

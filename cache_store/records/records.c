@@ -1,0 +1,296 @@
+#include "cache_store/records/records_folder.h"
+
+#include "cache_store/records/records_session.h"
+#include "common/clock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WAIT_MILLISECONDS = 1000 };
+
+/* The file as one process has it open. */
+struct session {
+    struct hy_records_folder folder;
+    struct hy_sql_file file;
+    bool is_usable; /* the file was opened without an error */
+    dev_t device;   /* of the file, which another process may replace */
+    ino_t inode;
+};
+
+struct hy_records {
+    char *path;
+    pid_t process; /* that opened the session */
+    struct session session;
+    bool is_open;
+    struct hy_digest_memory memory;
+};
+
+/* One for all objects, so that a fork knows what to hold: no thread is inside the store then. */
+static struct {
+    pthread_mutex_t lock; /* of what follows, and held in a fork */
+    pthread_cond_t is_given_back;
+    bool is_taken;
+} turn = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_given_back = PTHREAD_COND_INITIALIZER};
+
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&turn.lock);
+    while (turn.is_taken)
+        (void)pthread_cond_wait(&turn.is_given_back, &turn.lock);
+}
+
+static void after_fork(void)
+{
+    (void)pthread_mutex_unlock(&turn.lock);
+}
+
+/* Whoever waited for a turn is not here. */
+static void after_fork_in_child(void)
+{
+    (void)pthread_cond_init(&turn.is_given_back, NULL);
+    after_fork();
+}
+
+/* Early: handlers run in reverse order, and whoever holds another lock may wait for this one. */
+__attribute__((constructor(200))) static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
+static enum hy_code take_turn(struct hy_error *err)
+{
+    const struct timespec until = hy_clock_wait_end(WAIT_MILLISECONDS * HY_MILLISECOND);
+    int waited = 0;
+
+    (void)pthread_mutex_lock(&turn.lock);
+    while (turn.is_taken && waited == 0)
+        waited = pthread_cond_clockwait(&turn.is_given_back, &turn.lock, CLOCK_MONOTONIC, &until);
+    const bool is_ours = !turn.is_taken;
+    turn.is_taken = true;
+    (void)pthread_mutex_unlock(&turn.lock);
+    return is_ours ? HY_OK : hy_fail(err, HY_FAILED, "records: busy with other threads");
+}
+
+static void take_turn_at_any_time(void)
+{
+    (void)pthread_mutex_lock(&turn.lock);
+    while (turn.is_taken)
+        (void)pthread_cond_wait(&turn.is_given_back, &turn.lock);
+    turn.is_taken = true;
+    (void)pthread_mutex_unlock(&turn.lock);
+}
+
+static void give_turn_back(void)
+{
+    (void)pthread_mutex_lock(&turn.lock);
+    turn.is_taken = false;
+    (void)pthread_cond_broadcast(&turn.is_given_back);
+    (void)pthread_mutex_unlock(&turn.lock);
+}
+
+static void end_session(struct hy_records *records)
+{
+    if (!records->is_open)
+        return;
+    hy_sql_close(&records->session.file);
+    hy_records_folder_close(&records->session.folder);
+    records->is_open = false;
+}
+
+/* Of the parent's, only the descriptor of the lock may be closed in a child: the store forbids to
+ * use what it has, so a fork costs the child that much memory and one descriptor. */
+static void leave_to_parent(struct hy_records *records)
+{
+    if (!records->is_open || records->process == getpid())
+        return;
+    hy_records_folder_close(&records->session.folder);
+    records->session = (struct session){.folder.lock_fd = -1};
+    records->is_open = false;
+}
+
+static enum hy_code open_file(struct session *session, struct hy_error *err)
+{
+    struct stat info;
+
+    enum hy_code code = hy_records_folder_make_file(&session->folder, &info, err);
+    if (code == HY_OK) {
+        session->device = info.st_dev;
+        session->inode = info.st_ino;
+        code = hy_sql_open(session->folder.file, &session->file, err);
+        session->is_usable = code == HY_OK;
+    }
+    return code;
+}
+
+/* Under the lock. The damaged file is kept for people to look at, and nothing reads it again. */
+static enum hy_code begin_anew(struct session *session, struct hy_error *err)
+{
+    hy_sql_close(&session->file);
+    session->is_usable = false;
+    enum hy_code code = hy_records_folder_set_aside(&session->folder, err);
+    return code == HY_OK ? open_file(session, err) : code;
+}
+
+/* Folder and lock first, then the file under the lock, which stays held. */
+static enum hy_code begin_session(struct hy_records *records, int64_t deadline,
+                                  struct hy_error *err)
+{
+    struct session session = {.folder.lock_fd = -1};
+
+    enum hy_code code = hy_records_folder_open(records->path, &session.folder, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_records_folder_lock(&session.folder, deadline, err);
+    if (code == HY_OK) {
+        code = open_file(&session, err);
+        if (code != HY_OK && session.file.is_damaged)
+            code = begin_anew(&session, err);
+        if (code != HY_OK)
+            hy_records_folder_unlock(&session.folder);
+    }
+    if (code != HY_OK) {
+        hy_sql_close(&session.file);
+        hy_records_folder_close(&session.folder);
+        return code;
+    }
+    records->session = session;
+    records->process = getpid();
+    records->is_open = true;
+    return HY_OK;
+}
+
+/* Somebody may have removed the folder, or set the file aside. */
+static bool is_current(const struct session *session)
+{
+    struct stat info;
+    return hy_records_folder_is_current(&session->folder) &&
+           lstat(session->folder.file, &info) == 0 && info.st_dev == session->device &&
+           info.st_ino == session->inode;
+}
+
+/* Ends with an open session whose lock is held. */
+static enum hy_code enter(struct hy_records *records, int64_t deadline, struct hy_error *err)
+{
+    leave_to_parent(records);
+    if (records->is_open) {
+        enum hy_code code = hy_records_folder_lock(&records->session.folder, deadline, err);
+        if (code != HY_OK)
+            return code;
+        if (is_current(&records->session))
+            return HY_OK;
+        end_session(records);
+    }
+    return begin_session(records, deadline, err);
+}
+
+static enum hy_code look(struct hy_sql_file *file, hy_records_work_fn work, void *context,
+                         struct hy_error *err)
+{
+    enum hy_code code = work(file, context, err);
+
+    hy_sql_leave_rows(file);
+    return code;
+}
+
+static enum hy_code transact(struct hy_sql_file *file, enum hy_records_access access,
+                             hy_records_work_fn work, void *context, struct hy_error *err)
+{
+    const enum hy_sql begin = access == HY_RECORDS_WRITE ? HY_SQL_BEGIN_WRITING : HY_SQL_BEGIN;
+
+    if (access == HY_RECORDS_LOOK)
+        return look(file, work, context, err);
+    enum hy_code code = hy_sql_run(file, begin, NULL, 0, NULL, err);
+    if (code == HY_OK)
+        code = work(file, context, err);
+    hy_sql_leave_rows(file);
+    if (code == HY_OK)
+        code = hy_sql_run(file, HY_SQL_COMMIT, NULL, 0, NULL, err);
+    hy_sql_end(file);
+    return code;
+}
+
+/* In an open session whose lock is held. What is found damaged a second time was not the file. */
+static enum hy_code transact_or_begin_anew(struct session *session, enum hy_records_access access,
+                                           hy_records_work_fn work, void *context,
+                                           struct hy_error *err)
+{
+    enum hy_code code = transact(&session->file, access, work, context, err);
+    if (!session->file.is_damaged)
+        return code;
+    code = begin_anew(session, err);
+    return code == HY_OK ? transact(&session->file, access, work, context, err) : code;
+}
+
+enum hy_code hy_records_run(struct hy_records *records, enum hy_records_access access,
+                            hy_records_work_fn work, void *context, struct hy_error *err)
+{
+    const int64_t deadline = hy_clock_read(CLOCK_MONOTONIC) + WAIT_MILLISECONDS * INT64_C(1000000);
+
+    enum hy_code code = take_turn(err);
+    if (code != HY_OK)
+        return code;
+
+    code = enter(records, deadline, err);
+    if (code == HY_OK) {
+        struct session *session = &records->session;
+        code = transact_or_begin_anew(session, access, work, context, err);
+        if (!session->is_usable || session->file.is_damaged)
+            end_session(records);
+        else
+            hy_records_folder_unlock(&session->folder);
+    }
+    give_turn_back();
+    return code;
+}
+
+struct hy_digest_memory *hy_records_memory(struct hy_records *records)
+{
+    return &records->memory;
+}
+
+static enum hy_code do_nothing(struct hy_sql_file *file, void *context, struct hy_error *err)
+{
+    (void)file;
+    (void)context;
+    (void)err;
+    return HY_OK;
+}
+
+enum hy_code hy_records_open(const char *folder, struct hy_records **ret, struct hy_error *err)
+{
+    struct hy_records *records = calloc(1, sizeof *records);
+    if (!records || !(records->path = strdup(folder))) {
+        free(records);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "records in %s", folder);
+    }
+
+    enum hy_code code = hy_records_run(records, HY_RECORDS_READ, do_nothing, NULL, err);
+    if (code != HY_OK) {
+        hy_records_close(records);
+        return code;
+    }
+    *ret = records;
+    return HY_OK;
+}
+
+void hy_records_close(struct hy_records *records)
+{
+    if (!records)
+        return;
+    take_turn_at_any_time();
+    leave_to_parent(records);
+    /* Under the lock, like everything that touches the file. */
+    if (records->is_open) {
+        const int64_t deadline =
+            hy_clock_read(CLOCK_MONOTONIC) + WAIT_MILLISECONDS * INT64_C(1000000);
+        (void)!hy_records_folder_lock(&records->session.folder, deadline, NULL);
+        end_session(records);
+    }
+    give_turn_back();
+    free(records->path);
+    free(records);
+}

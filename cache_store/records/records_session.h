@@ -1,0 +1,34 @@
+#ifndef HY_CACHE_STORE_RECORDS_RECORDS_SESSION_H
+#define HY_CACHE_STORE_RECORDS_RECORDS_SESSION_H
+
+#include "cache_store/digest/digest_memory.h"
+#include "cache_store/records/records.h"
+#include "cache_store/records/records_sql.h"
+
+/* How the file is used. */
+enum hy_records_access {
+    HY_RECORDS_LOOK, /* by one statement, which sees one state of the file by itself */
+    HY_RECORDS_READ, /* by several, in a transaction */
+    HY_RECORDS_WRITE,
+};
+
+/*
+ * What is done with the file; may run twice, the second time on a new file where the first was
+ * damaged.
+ */
+typedef enum hy_code (*hy_records_work_fn)(struct hy_sql_file *file, void *context,
+                                           struct hy_error *err);
+
+/*
+ * Runs `work` alone, over all threads and processes, and commits what it did if it says HY_OK.
+ * Waits at most a second for the others. Errors: those of `work`; FAILED (busy, or the
+ * file cannot be read or written), OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_records_run(struct hy_records *records, enum hy_records_access access,
+                                          hy_records_work_fn work, void *context,
+                                          struct hy_error *err);
+
+/* What the process knows without the file. */
+struct hy_digest_memory *hy_records_memory(struct hy_records *records);
+
+#endif

@@ -1,0 +1,17 @@
+#ifndef HY_COMMON_INFERENCE_INFER_JOIN_H
+#define HY_COMMON_INFERENCE_INFER_JOIN_H
+
+#include "common/call.h"
+
+/*
+ * The axis along which tensors are put together or taken apart, checked against them. CONCATENATION
+ * and PACK count axes from 0 only, SPLIT also from the end.
+ */
+HY_MUST_CHECK enum hy_code hy_concatenation_axis(const struct hy_call *call, uint32_t *axis,
+                                                 struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_pack_axis(const struct hy_call *call, uint32_t *axis,
+                                        struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_split_axis(const struct hy_call *call, uint32_t *axis,
+                                         struct hy_error *err);
+
+#endif

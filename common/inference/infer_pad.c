@@ -1,0 +1,88 @@
+#include "common/inference/infer_pad.h"
+#include "common/inference/infer_rules.h"
+
+enum hy_code hy_pad_grow(struct hy_pad *pad, struct hy_error *err)
+{
+    pad->out = pad->in;
+    for (uint32_t i = 0; i < pad->in.rank; i++) {
+        uint64_t extent = (uint64_t)pad->in.dims[i] + pad->before[i] + pad->after[i];
+        if (extent > UINT32_MAX)
+            return hy_fail(err, HY_FAILED, "extent %u of dimension %u grows to %llu",
+                           pad->in.dims[i], i, (unsigned long long)extent);
+        pad->out.dims[i] = (uint32_t)extent;
+    }
+    return HY_OK;
+}
+
+/* Reads what `in` and input 1 say, the latter a tensor of shape [rank, 2]. */
+static enum hy_code read_pads(const struct hy_call *call, uint32_t most, struct hy_pad *pad,
+                              struct hy_error *err)
+{
+    int32_t pairs[2 * HY_MAX_RANK];
+
+    enum hy_code code = hy_call_check_filled(call, 0, 1, most, err);
+    if (code != HY_OK)
+        return code;
+    pad->in = hy_call_input(call, 0)->shape;
+    code = hy_call_int_pairs(call, 1, pad->in.rank, pairs, err);
+    for (uint32_t i = 0; i < pad->in.rank && code == HY_OK; i++) {
+        if (pairs[2 * i] < 0 || pairs[2 * i + 1] < 0)
+            return hy_fail(err, HY_FAILED, "dimension %u has padding %d and %d, needs 0 or more", i,
+                           pairs[2 * i], pairs[2 * i + 1]);
+        pad->before[i] = (uint32_t)pairs[2 * i];
+        pad->after[i] = (uint32_t)pairs[2 * i + 1];
+    }
+    return code == HY_OK ? hy_pad_grow(pad, err) : code;
+}
+
+enum hy_code hy_pad_read(const struct hy_call *call, struct hy_pad *pad, struct hy_error *err)
+{
+    *pad = (struct hy_pad){0};
+    return read_pads(call, 4, pad, err);
+}
+
+enum hy_code hy_mirror_pad_read(const struct hy_call *call, struct hy_pad *pad,
+                                struct hy_error *err)
+{
+    struct hy_pad read = {.is_mirror = true};
+    uint32_t mode = 0;
+
+    enum hy_code code = read_pads(call, HY_MAX_RANK, &read, err);
+    if (code == HY_OK)
+        code = hy_call_size(call, 2, 0, &mode, err);
+    if (code != HY_OK)
+        return code;
+    if (mode > 1)
+        return hy_fail(err, HY_FAILED, "mode %u is not one of 0 (reflect), 1 (symmetric)", mode);
+    read.skip = mode == 0;
+    for (uint32_t i = 0; i < read.in.rank; i++) {
+        uint32_t most = read.in.dims[i] - read.skip;
+        if (read.before[i] > most || read.after[i] > most)
+            return hy_fail(err, HY_FAILED, "dimension %u has padding %u and %u, at most %u", i,
+                           read.before[i], read.after[i], most);
+    }
+    *pad = read;
+    return HY_OK;
+}
+
+enum hy_code hy_infer_pad(const struct hy_call *call, struct hy_shape *outputs,
+                          struct hy_error *err)
+{
+    struct hy_pad pad;
+    enum hy_code code = hy_pad_read(call, &pad, err);
+
+    if (code == HY_OK)
+        outputs[0] = pad.out;
+    return code;
+}
+
+enum hy_code hy_infer_mirror_pad(const struct hy_call *call, struct hy_shape *outputs,
+                                 struct hy_error *err)
+{
+    struct hy_pad pad;
+    enum hy_code code = hy_mirror_pad_read(call, &pad, err);
+
+    if (code == HY_OK)
+        outputs[0] = pad.out;
+    return code;
+}

@@ -1,0 +1,23 @@
+#ifndef HY_COMMON_INFERENCE_INFER_PAD_H
+#define HY_COMMON_INFERENCE_INFER_PAD_H
+
+#include "common/call.h"
+
+/* A tensor that grows at its edges: `before` and `after` elements along each dimension. */
+struct hy_pad {
+    struct hy_shape in, out;
+    uint32_t before[HY_MAX_RANK], after[HY_MAX_RANK];
+    bool is_mirror;
+    uint32_t skip; /* mirrored: 1 leaves the edge itself out (REFLECT), 0 repeats it (SYMMETRIC) */
+};
+
+/* Sets the extents that follow from `in`, `before` and `after`; HY_FAILED when one is too large. */
+HY_MUST_CHECK enum hy_code hy_pad_grow(struct hy_pad *pad, struct hy_error *err);
+
+/* PAD, PAD_V2 and MIRROR_PAD, decoded and checked. */
+HY_MUST_CHECK enum hy_code hy_pad_read(const struct hy_call *call, struct hy_pad *pad,
+                                       struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_mirror_pad_read(const struct hy_call *call, struct hy_pad *pad,
+                                              struct hy_error *err);
+
+#endif

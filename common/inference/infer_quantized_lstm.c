@@ -1,0 +1,169 @@
+#include "common/inference/infer_quantized_lstm.h"
+#include "common/inference/infer_rules.h"
+
+#include <math.h>
+
+/* Inputs of QUANTIZED_16BIT_LSTM. */
+enum { WEIGHTS = 1, RECURRENT = 5, BIAS = 9, CELL_STATE = 13, PREVIOUS_OUTPUT = 14 };
+
+/* Scales that clients compute in different precisions. */
+static bool is_near(float a, float b)
+{
+    return fabsf(a - b) <= 1e-6f * fabsf(b);
+}
+
+static enum hy_code check_16bit_quant(const struct hy_call *call, struct hy_error *err)
+{
+    const struct hy_value *first = hy_call_input(call, WEIGHTS);
+
+    for (uint32_t i = WEIGHTS; i < BIAS; i++) {
+        const struct hy_value *weights = hy_call_input(call, i);
+        if (weights->scale != first->scale || weights->zero_point != first->zero_point)
+            return hy_fail(err, HY_FAILED,
+                           "input %u has scale %g and zero point %d, needs %g and %d as input 1", i,
+                           (double)weights->scale, weights->zero_point, (double)first->scale,
+                           first->zero_point);
+    }
+    for (uint32_t i = BIAS; i < CELL_STATE; i++) {
+        float scale = hy_call_input(call, i)->scale;
+        if (!is_near(scale, first->scale / 128))
+            return hy_fail(err, HY_FAILED, "input %u has scale %g, needs %g", i, (double)scale,
+                           (double)(first->scale / 128));
+    }
+    return HY_OK;
+}
+
+static enum hy_code check_16bit_shapes(const struct hy_call *call,
+                                       const struct hy_quantized_16bit_lstm *lstm,
+                                       struct hy_error *err)
+{
+    uint32_t units = lstm->units;
+    enum hy_code code = HY_OK;
+
+    for (uint32_t gate = 0; gate < HY_GATE_COUNT && code == HY_OK; gate++) {
+        code = hy_call_check_matrix(call, WEIGHTS + gate, true, units, lstm->inputs, err);
+        if (code == HY_OK)
+            code = hy_call_check_matrix(call, RECURRENT + gate, true, units, units, err);
+        if (code == HY_OK)
+            code = hy_call_check_vector(call, BIAS + gate, true, units, err);
+    }
+    if (code == HY_OK)
+        code = hy_call_check_matrix(call, CELL_STATE, true, lstm->batch, units, err);
+    if (code == HY_OK)
+        code = hy_call_check_matrix(call, PREVIOUS_OUTPUT, true, lstm->batch, units, err);
+    return code;
+}
+
+enum hy_code hy_quantized_16bit_lstm_read(const struct hy_call *call,
+                                          struct hy_quantized_16bit_lstm *lstm,
+                                          struct hy_error *err)
+{
+    const uint32_t *in = hy_call_input(call, 0)->shape.dims;
+    const uint32_t *weights = hy_call_input(call, WEIGHTS)->shape.dims;
+
+    enum hy_code code = hy_call_check_rank(call, 0, 2, 2, err);
+    if (code == HY_OK)
+        code = hy_call_check_rank(call, WEIGHTS, 2, 2, err);
+    if (code != HY_OK)
+        return code;
+    struct hy_quantized_16bit_lstm read = {in[0], in[1], weights[0]};
+    if (!read.batch || !read.inputs || !read.units)
+        return hy_fail(err, HY_FAILED, "input of [%u, %u] for %u units is empty", read.batch,
+                       read.inputs, read.units);
+    code = check_16bit_shapes(call, &read, err);
+    if (code == HY_OK)
+        code = check_16bit_quant(call, err);
+    if (code == HY_OK)
+        *lstm = read;
+    return code;
+}
+
+enum hy_code hy_infer_quantized_16bit_lstm(const struct hy_call *call, struct hy_shape *outputs,
+                                           struct hy_error *err)
+{
+    struct hy_quantized_16bit_lstm lstm;
+    enum hy_code code = hy_quantized_16bit_lstm_read(call, &lstm, err);
+
+    if (code == HY_OK)
+        outputs[0] = outputs[1] = (struct hy_shape){2, {lstm.batch, lstm.units}};
+    return code;
+}
+
+/* The scale of the cell state as a power of two that the fixed-point functions know. Models carry
+ * it rounded to a few decimal digits. */
+static enum hy_code read_cell_shift(const struct hy_call *call, int32_t *out, struct hy_error *err)
+{
+    float scale = hy_call_input(call, 19)->scale;
+    double exponent = log2((double)scale), shift = round(exponent);
+
+    if (!(fabs(exponent - shift) <= 1e-3 && shift >= -15 && shift <= -9))
+        return hy_fail(
+            err, HY_FAILED,
+            "the cell state (input 19) has scale %g, needs a power of two in 2^-15..2^-9",
+            (double)scale);
+    *out = (int32_t)shift;
+    return HY_OK;
+}
+
+/* A scale given as a value. */
+static enum hy_code read_scale(const struct hy_call *call, uint32_t index, float *out,
+                               struct hy_error *err)
+{
+    enum hy_code code = hy_call_float(call, index, out, err);
+
+    if (code == HY_OK && !(*out > 0 && *out < INFINITY))
+        return hy_fail(err, HY_FAILED, "input %u is %g, not a scale", index, (double)*out);
+    return code;
+}
+
+static enum hy_code read_scalars(const struct hy_call *call, struct hy_quantized_lstm *lstm,
+                                 struct hy_error *err)
+{
+    enum hy_code code = hy_lstm_read_clip(call, 24, &lstm->cell_clip, err);
+
+    if (code == HY_OK)
+        code = hy_lstm_read_clip(call, 25, &lstm->projection_clip, err);
+    for (uint32_t gate = 0; gate < HY_GATE_COUNT && code == HY_OK; gate++)
+        if (gate != HY_GATE_INPUT || !lstm->inputs.cifg)
+            code = read_scale(call, 26 + gate, &lstm->gate_scales[gate], err);
+    if (code == HY_OK)
+        code = hy_call_int(call, 30, &lstm->hidden_zero_point, err);
+    if (code == HY_OK)
+        code = read_scale(call, 31, &lstm->hidden_scale, err);
+    if (code == HY_OK)
+        code = read_cell_shift(call, &lstm->cell_shift, err);
+    return code;
+}
+
+enum hy_code hy_quantized_lstm_read(const struct hy_call *call, struct hy_quantized_lstm *lstm,
+                                    struct hy_error *err)
+{
+    struct hy_sequence in = {.rank = 2, .count = 1};
+    struct hy_quantized_lstm read = {.inputs = {.weights = 1, .norm = 20}};
+    enum hy_code code = hy_sequence_read_input(call, &in, err);
+
+    if (code != HY_OK)
+        return code;
+    read.batch = in.batch;
+    read.way = (struct hy_direction){.in_size = in.directions[0].in_size, .state = 18};
+    code = hy_lstm_read_cell(call, read.batch, &read.inputs, &read.way, err);
+    if (code == HY_OK)
+        code = read_scalars(call, &read, err);
+    if (code == HY_OK)
+        *lstm = read;
+    return code;
+}
+
+enum hy_code hy_infer_quantized_lstm(const struct hy_call *call, struct hy_shape *outputs,
+                                     struct hy_error *err)
+{
+    struct hy_quantized_lstm lstm;
+    enum hy_code code = hy_quantized_lstm_read(call, &lstm, err);
+
+    if (code != HY_OK)
+        return code;
+    for (uint32_t s = 0; s < HY_CELL_STATES; s++)
+        outputs[s] = (struct hy_shape){2, {lstm.batch, lstm.way.sizes[s]}};
+    outputs[2] = outputs[0];
+    return HY_OK;
+}

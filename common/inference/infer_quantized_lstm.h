@@ -1,0 +1,32 @@
+#ifndef HY_COMMON_INFERENCE_INFER_QUANTIZED_LSTM_H
+#define HY_COMMON_INFERENCE_INFER_QUANTIZED_LSTM_H
+
+#include "common/inference/infer_lstm.h"
+
+/* QUANTIZED_16BIT_LSTM. */
+struct hy_quantized_16bit_lstm {
+    uint32_t batch, inputs, units;
+};
+
+/* Shapes agree; all weights share one scale and zero point, and the biases' scale fits to it. */
+HY_MUST_CHECK enum hy_code hy_quantized_16bit_lstm_read(const struct hy_call *call,
+                                                        struct hy_quantized_16bit_lstm *lstm,
+                                                        struct hy_error *err);
+
+/* QUANTIZED_LSTM. */
+struct hy_quantized_lstm {
+    uint32_t batch;
+    struct hy_direction way; /* in_size and the sizes of both states */
+    struct hy_lstm_inputs inputs;
+    float cell_clip, projection_clip; /* 0: do not clip */
+    float gate_scales[HY_GATE_COUNT]; /* of the sums before the activation */
+    float hidden_scale;               /* of the output before the projection */
+    int32_t hidden_zero_point;
+    int32_t cell_shift; /* the scale of the cell state is 2^cell_shift, -15..-9 */
+};
+
+HY_MUST_CHECK enum hy_code hy_quantized_lstm_read(const struct hy_call *call,
+                                                  struct hy_quantized_lstm *lstm,
+                                                  struct hy_error *err);
+
+#endif

@@ -1,0 +1,24 @@
+#ifndef HY_COMMON_INFERENCE_INFER_SLICE_H
+#define HY_COMMON_INFERENCE_INFER_SLICE_H
+
+#include "common/call.h"
+
+/* A part of a tensor: `size` elements of every dimension of `in`, from `begin` on, `stride` apart.
+ */
+struct hy_slice {
+    struct hy_shape in;
+    uint32_t begin[HY_MAX_RANK], size[HY_MAX_RANK];
+    int32_t stride[HY_MAX_RANK]; /* below 0 it goes backwards; counts where the size is above 1 */
+    struct hy_shape out;         /* the sizes, some of them left out */
+};
+
+/* SLICE, STRIDED_SLICE, and REVERSE (all of the tensor, one dimension backwards), decoded and
+ * checked. */
+HY_MUST_CHECK enum hy_code hy_slice_read(const struct hy_call *call, struct hy_slice *slice,
+                                         struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_strided_slice_read(const struct hy_call *call, struct hy_slice *slice,
+                                                 struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_reverse_read(const struct hy_call *call, struct hy_slice *slice,
+                                           struct hy_error *err);
+
+#endif

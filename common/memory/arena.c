@@ -1,0 +1,120 @@
+#include "arena.h"
+
+#include "common/checked.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Blocks double, so that a model leaves half of a block unused at most and makes few; the largest
+ * are of a size that the C library, once they are freed, keeps for the next model. */
+#define SMALLEST_BLOCK ((size_t)4096)
+#define LARGEST_BLOCK  ((size_t)1 << 20)
+
+struct hy_arena_block {
+    struct hy_arena_block *older;
+    size_t used; /* of bytes */
+    size_t size; /* of bytes */
+    void *reservation;
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+static size_t next_size(const struct hy_arena *arena, size_t needed)
+{
+    size_t size = arena->newest ? 2 * arena->newest->size : SMALLEST_BLOCK;
+
+    if (size > LARGEST_BLOCK)
+        size = LARGEST_BLOCK;
+    return needed > size ? needed : size;
+}
+
+static bool reserve(const struct hy_arena *arena, size_t size, void **ret_reservation)
+{
+    size_t whole;
+
+    return hy_add_size(sizeof(struct hy_arena_block), size, &whole) &&
+           (!arena->quota || arena->quota->reserve(arena->context, whole, ret_reservation));
+}
+
+/* A quota that has no room for a block of the usual size may have room for what is needed. */
+static struct hy_arena_block *add_block(struct hy_arena *arena, size_t needed)
+{
+    void *reservation = NULL;
+    size_t size = next_size(arena, needed);
+
+    if (!reserve(arena, size, &reservation)) {
+        size = needed;
+        if (!reserve(arena, size, &reservation))
+            return NULL;
+    }
+    struct hy_arena_block *block = malloc(sizeof *block + size);
+    if (!block) {
+        if (arena->quota)
+            arena->quota->release(arena->context, reservation);
+        return NULL;
+    }
+    *block =
+        (struct hy_arena_block){.older = arena->newest, .size = size, .reservation = reservation};
+    arena->newest = block;
+    return block;
+}
+
+void *hy_arena_alloc(struct hy_arena *arena, size_t size)
+{
+    struct hy_arena_block *block = arena->newest;
+    size_t rounded;
+
+    if (!hy_round_up_size(size, alignof(max_align_t), &rounded))
+        return NULL;
+    if (!block || rounded > block->size - block->used) {
+        block = add_block(arena, rounded);
+        if (!block)
+            return NULL;
+    }
+    void *piece = block->bytes + block->used;
+    block->used += rounded;
+    return piece;
+}
+
+void *hy_arena_copy(struct hy_arena *arena, const void *source, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!hy_mul_size(count, size, &bytes))
+        return NULL;
+
+    void *copy = hy_arena_alloc(arena, bytes);
+    if (copy && bytes > 0)
+        memcpy(copy, source, bytes);
+    return copy;
+}
+
+static void free_blocks(const struct hy_arena *arena, struct hy_arena_block *newest)
+{
+    while (newest) {
+        struct hy_arena_block *block = newest;
+        void *reservation = block->reservation;
+        newest = block->older;
+        free(block);
+        if (arena->quota)
+            arena->quota->release(arena->context, reservation);
+    }
+}
+
+void hy_arena_reset(struct hy_arena *arena)
+{
+    if (!arena->newest)
+        return;
+    if (arena->newest->size > LARGEST_BLOCK) {
+        hy_arena_finish(arena);
+        return;
+    }
+    free_blocks(arena, arena->newest->older);
+    arena->newest->older = NULL;
+    arena->newest->used = 0;
+}
+
+void hy_arena_finish(struct hy_arena *arena)
+{
+    free_blocks(arena, arena->newest);
+    arena->newest = NULL;
+}

@@ -1,0 +1,160 @@
+#include "common/memory/placement.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/checked.h"
+#include "common/memory/free_blocks.h"
+
+/* A placement is good enough with no more than this part of the least above it. */
+#define NEAR 20
+
+/* Spans in the order in which they come and go. */
+struct timeline {
+    struct hy_span **starts, **ends;
+    uint32_t count;
+    struct hy_free_block *blocks; /* count + 1 */
+    size_t *offsets;              /* of a placement that may be the better one */
+};
+
+/* Which end of the free memory a span is put to. */
+enum ends {
+    LOWER_END, /* everything */
+    BOTH_ENDS, /* by the parity of the last step: of neighbours in a chain, one to each end */
+};
+
+/* Larger first where spans start together, then the earlier in the list: the answer must depend on
+ * nothing else. */
+static int compare_starts(const void *left, const void *right)
+{
+    const struct hy_span *a = *(struct hy_span *const *)left;
+    const struct hy_span *b = *(struct hy_span *const *)right;
+
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    if (a->size != b->size)
+        return a->size < b->size ? 1 : -1;
+    return a < b ? -1 : a > b;
+}
+
+/* The last step of any span. */
+static uint32_t last_step(const struct hy_span *spans, uint32_t count)
+{
+    uint32_t last = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        last = spans[i].last > last ? spans[i].last : last;
+    return last;
+}
+
+/* By their last step, then by their place in the list: counted, since steps are few. `tally` has an
+ * entry for each step and one more, all 0. */
+static void sort_ends(struct hy_span *spans, uint32_t count, uint32_t *tally, struct hy_span **ends)
+{
+    const uint32_t last = last_step(spans, count);
+
+    for (uint32_t i = 0; i < count; i++)
+        tally[spans[i].last + 1]++;
+    for (uint32_t step = 0; step < last; step++)
+        tally[step + 1] += tally[step];
+    for (uint32_t i = 0; i < count; i++)
+        ends[tally[spans[i].last]++] = &spans[i];
+}
+
+/* Rounds all sizes; false when their sum does not fit. */
+static bool round_sizes(struct hy_span *spans, uint32_t count)
+{
+    size_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!hy_round_up_size(spans[i].size, HY_PLACEMENT_ALIGNMENT, &spans[i].size) ||
+            !hy_add_size(sum, spans[i].size, &sum))
+            return false;
+    }
+    return true;
+}
+
+static size_t find_least(const struct timeline *timeline)
+{
+    size_t live = 0, most = 0;
+    uint32_t ended = 0;
+
+    for (uint32_t i = 0; i < timeline->count; i++) {
+        for (; timeline->ends[ended]->last < timeline->starts[i]->first; ended++)
+            live -= timeline->ends[ended]->size;
+        live += timeline->starts[i]->size;
+        if (live > most)
+            most = live;
+    }
+    return most;
+}
+
+/* Walks through time; a span takes the first place that is free then, from one end. */
+static void place_in_time(const struct timeline *timeline, enum ends ends,
+                          struct hy_placement *placement)
+{
+    struct hy_free_blocks memory;
+    uint32_t ended = 0;
+
+    hy_free_blocks_init(&memory, timeline->blocks, placement->least);
+    for (uint32_t i = 0; i < timeline->count; i++) {
+        struct hy_span *span = timeline->starts[i];
+        for (; timeline->ends[ended]->last < span->first; ended++) {
+            const struct hy_span *gone = timeline->ends[ended];
+            if (gone->size > 0)
+                hy_free_blocks_give(&memory, gone->offset, gone->size);
+        }
+        bool from_top = ends == BOTH_ENDS && span->last % 2 == 1;
+        span->offset = span->size > 0 ? hy_free_blocks_take(&memory, span->size, from_top) : 0;
+    }
+    placement->total = memory.limit;
+    placement->work += memory.visits + timeline->count;
+}
+
+/* Both ends suit chains, the lower end suits branches. */
+static void place(const struct timeline *timeline, struct hy_placement *placement)
+{
+    *placement = (struct hy_placement){.least = find_least(timeline)};
+    place_in_time(timeline, BOTH_ENDS, placement);
+    size_t total = placement->total;
+    if (total - placement->least <= placement->least / NEAR)
+        return;
+    for (uint32_t i = 0; i < timeline->count; i++)
+        timeline->offsets[i] = timeline->starts[i]->offset;
+    place_in_time(timeline, LOWER_END, placement);
+    if (placement->total <= total)
+        return;
+    for (uint32_t i = 0; i < timeline->count; i++)
+        timeline->starts[i]->offset = timeline->offsets[i];
+    placement->total = total;
+}
+
+enum hy_code hy_place(struct hy_arena *memory, struct hy_span *spans, uint32_t count,
+                      struct hy_placement *placement, struct hy_error *err)
+{
+    *placement = (struct hy_placement){0};
+    if (count == 0)
+        return HY_OK;
+    const size_t steps = (size_t)last_step(spans, count) + 2;
+    uint32_t *tally = hy_arena_alloc(memory, steps * sizeof *tally);
+    struct timeline timeline = {
+        .starts = hy_arena_alloc(memory, count * sizeof(struct hy_span *)),
+        .ends = hy_arena_alloc(memory, count * sizeof(struct hy_span *)),
+        .count = count,
+        .blocks = hy_arena_alloc(memory, ((size_t)count + 1) * sizeof *timeline.blocks),
+        .offsets = hy_arena_alloc(memory, count * sizeof *timeline.offsets),
+    };
+    bool fits = tally && timeline.starts && timeline.ends && timeline.blocks && timeline.offsets &&
+                round_sizes(spans, count);
+
+    if (fits) {
+        memset(tally, 0, steps * sizeof *tally);
+        for (uint32_t i = 0; i < count; i++)
+            timeline.starts[i] = &spans[i];
+        qsort(timeline.starts, count, sizeof(struct hy_span *), compare_starts);
+        sort_ends(spans, count, tally, timeline.ends);
+        place(&timeline, placement);
+    }
+    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u tensors", count);
+}

@@ -1,0 +1,54 @@
+#ifndef HY_COMMON_OPERATIONS_CONTROL_FLOW_H
+#define HY_COMMON_OPERATIONS_CONTROL_FLOW_H
+
+#include "common/error.h"
+#include "common/operations/operation.h"
+
+#include <halyard/driver.h>
+
+#include <stdbool.h>
+
+/*
+ * IF and WHILE: operations whose work is that of two other subgraphs, their bodies.
+ *
+ *   IF     inputs: condition, then-model, else-model, what the branch taken gets
+ *   WHILE  inputs: condition model, body model, initial values of the loop
+ */
+
+/* Bodies may hold further bodies; models that nest deeper than this are refused. */
+#define HY_CONTROL_FLOW_DEPTH 16u
+
+/* Nanoseconds that each WHILE may take: unless a request says otherwise, and at most. */
+#define HY_LOOP_TIMEOUT_DEFAULT UINT64_C(2000000000)
+#define HY_LOOP_TIMEOUT_MAXIMUM UINT64_C(15000000000)
+
+static inline bool hy_is_control_flow(int32_t operation)
+{
+    return operation == HY_OP_IF || operation == HY_OP_WHILE;
+}
+
+/* The input that is the first of the two models; the second is the one after it. */
+static inline uint32_t hy_control_flow_first_model(int32_t operation)
+{
+    return operation == HY_OP_IF ? 1 : 0;
+}
+
+/* The input that is the first of those that bodies get. */
+static inline uint32_t hy_control_flow_first_value(int32_t operation)
+{
+    return operation == HY_OP_IF ? 3 : 2;
+}
+
+/*
+ * Checks that an IF or WHILE and its two bodies fit together: numbers of inputs and outputs, and
+ * each operand against its counterpart (type, quantisation, extents where both are known). The
+ * operation has the signature that hy_signature_check demands; indices of all three are in range.
+ * Errors: HY_BAD_DATA.
+ */
+HY_MUST_CHECK enum hy_code hy_control_flow_check(const struct hy_operand *operands,
+                                                 const struct hy_operation *operation,
+                                                 const struct hy_subgraph *first,
+                                                 const struct hy_subgraph *second,
+                                                 struct hy_error *err);
+
+#endif

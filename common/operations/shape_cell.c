@@ -1,0 +1,51 @@
+#include "common/operations/shape_cell.h"
+
+/* A change takes some nanoseconds, unless its thread is put aside in the middle. */
+#define ATTEMPTS 100
+
+/* Nothing that was set after `turn` goes unnoticed: whoever reads it with acquire sees, too, that
+ * the turn had changed before. */
+static bool look_once(const struct hy_shape_cell *cell, struct hy_shape *shape, uintptr_t *mark)
+{
+    const unsigned turn = atomic_load_explicit(&cell->turn, memory_order_acquire);
+
+    if (turn % 2 != 0)
+        return false;
+    *mark = atomic_load_explicit(&cell->mark, memory_order_acquire);
+    *shape = (struct hy_shape){.rank = atomic_load_explicit(&cell->rank, memory_order_acquire)};
+    for (uint32_t i = 0; i < shape->rank; i++)
+        shape->dims[i] = atomic_load_explicit(&cell->dims[i], memory_order_acquire);
+    return atomic_load_explicit(&cell->turn, memory_order_relaxed) == turn;
+}
+
+bool hy_shape_cell_look(const struct hy_shape_cell *cell, struct hy_shape *shape, uintptr_t *mark)
+{
+    struct hy_shape seen_shape;
+    uintptr_t seen_mark;
+
+    for (int i = 0; i < ATTEMPTS; i++) {
+        if (look_once(cell, &seen_shape, &seen_mark)) {
+            *shape = seen_shape;
+            *mark = seen_mark;
+            return true;
+        }
+    }
+    return false;
+}
+
+void hy_shape_cell_set(struct hy_shape_cell *cell, const struct hy_shape *shape, uintptr_t mark)
+{
+    unsigned turn = atomic_load_explicit(&cell->turn, memory_order_relaxed);
+
+    if (turn % 2 != 0 ||
+        !atomic_compare_exchange_strong_explicit(&cell->turn, &turn, turn + 1, memory_order_acq_rel,
+                                                 memory_order_relaxed))
+        return; /* another one is at it, and wins */
+    atomic_store_explicit(&cell->mark, mark, memory_order_release);
+    if (shape) {
+        atomic_store_explicit(&cell->rank, shape->rank, memory_order_release);
+        for (uint32_t i = 0; i < shape->rank; i++)
+            atomic_store_explicit(&cell->dims[i], shape->dims[i], memory_order_release);
+    }
+    atomic_store_explicit(&cell->turn, turn + 2, memory_order_release);
+}

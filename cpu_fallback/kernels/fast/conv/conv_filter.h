@@ -1,0 +1,54 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_CONV_FILTER_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_CONV_CONV_FILTER_H
+
+#include "cpu_fallback/kernels/fast/conv/conv_tiles.h"
+
+#if HY_IS_FLOAT
+typedef HY_T filter_type, bias_type;
+#else
+typedef HY_FILTER_T filter_type;
+typedef int32_t bias_type;
+#endif
+
+/*
+ * Where a filter has its weights, in elements. Those of an output channel are `rows` by `columns`
+ * runs of `run` weights, in the order of the depth. Behind every `channels` output channels the
+ * next ones begin at the first again, moved by `phase_step`, and have the same bias and multiplier
+ * again: phases of a transposed convolution.
+ */
+struct filter {
+    const filter_type *values;
+    size_t run, depth_step; /* weights of a run, and from one to the next */
+    size_t rows, columns;
+    ptrdiff_t row_step, column_step; /* from run to run */
+    size_t channels, channel_step, phase_step;
+};
+
+/* One run for each output channel. */
+static inline struct filter plain_filter(const struct hy_conv_params *p, const void *values,
+                                         size_t channel_step, size_t depth_step)
+{
+    return (struct filter){.values = values,
+                           .run = conv_depth(p),
+                           .depth_step = depth_step,
+                           .rows = 1,
+                           .columns = 1,
+                           .channels = p->out_c,
+                           .channel_step = channel_step};
+}
+
+/* The first weight of run `run` of an output channel. */
+static inline const filter_type *run_of(const struct filter *f, size_t channel, size_t run)
+{
+    const filter_type *first =
+        f->values + channel / f->channels * f->phase_step + channel % f->channels * f->channel_step;
+
+    return first + (ptrdiff_t)(run / f->columns) * f->row_step +
+           (ptrdiff_t)(run % f->columns) * f->column_step;
+}
+
+/* As the pack function of CONV_2D, for such a filter; of bytes, for conv_half_away(). */
+void HY_SIMD_FN(conv_pack_filter)(const struct hy_conv_params *p, const struct filter *filter,
+                                  const void *bias, void *packed);
+
+#endif

@@ -1,0 +1,171 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_CONV_FLOAT_BESIDE_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_CONV_CONV_FLOAT_BESIDE_H
+
+/*
+ * A single row, which waits for its weights, and beside it tiles of another product, which waits
+ * for multiplications. They take turns so closely that a processor does both at once; each sum is
+ * in the order that it has by itself. Included by conv_float.c after conv_float_panel.h, for sets
+ * whose registers hold the sums of both.
+ */
+
+static_assert(HY_TILE_ROWS == HY_ROWS_BESIDE, "callers choose rows by it");
+
+/* Sets of sums of a panel, as they are in registers. */
+typedef vf panel_sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS];
+
+/* A product on its way through its panels, and each panel's depths. */
+struct walk {
+    const float *weights; /* of all panels */
+    float *out;           /* at column 0 */
+    size_t panel, end;    /* which of those that it goes through */
+    size_t first, step;   /* those begin at column `first`, and `step` after each `run` */
+    size_t run;
+    size_t depth, k;  /* depths of a panel; where in them it is */
+    struct tile tile; /* that panel */
+    const struct hy_activation *activation;
+};
+
+static struct walk walk_of(const struct hy_conv_params *p, const float *in, const float *weights,
+                           float *out)
+{
+    const size_t depth = conv_depth(p);
+
+    return (struct walk){.weights = weights,
+                         .out = out,
+                         .end = p->out_c / HY_PANEL,
+                         .run = p->out_c / HY_PANEL,
+                         .depth = depth,
+                         .tile = {.patches = {.from = in, .row_step = depth},
+                                  .out_step = p->out_c,
+                                  .columns = HY_PANEL},
+                         .activation = &p->activation};
+}
+
+static struct walk walk_of_share(const struct hy_conv_share *share)
+{
+    const struct hy_conv_params *p = share->params;
+    struct walk walk = walk_of(p, (const float *)share->in + share->row * conv_depth(p),
+                               share->weights, (float *)share->out + share->row * p->out_c);
+    size_t panels = walk.end;
+
+    if (share->width > 0) {
+        walk.first = share->first;
+        walk.step = share->step;
+        walk.run = share->width / HY_PANEL;
+        panels = p->out_c / share->step * walk.run;
+    }
+    walk.panel = panels * share->part / share->parts;
+    walk.end = panels * (share->part + 1) / share->parts;
+    return walk;
+}
+
+HY_ALWAYS_INLINE bool is_over(const struct walk *walk)
+{
+    return walk->panel >= walk->end;
+}
+
+/* Begins a panel, or the last one again: sums that nobody takes. */
+HY_ALWAYS_INLINE void enter_panel(struct walk *walk, int rows, int phases, panel_sums sums)
+{
+    struct tile *t = &walk->tile;
+
+    if (!is_over(walk)) {
+        const size_t column =
+            walk->first + walk->panel / walk->run * walk->step + walk->panel % walk->run * HY_PANEL;
+        t->start = walk->weights + column * (1 + walk->depth);
+        t->panel = t->start + HY_PANEL;
+        t->out = walk->out + column;
+    }
+    start_sums(t, rows, HY_PANEL_VECTORS, phases, sums);
+    walk->k = 0;
+}
+
+HY_ALWAYS_INLINE void leave_panel(struct walk *walk, int rows, int phases, panel_sums sums)
+{
+    /* Not before: there is no register for it. */
+    walk->tile.min = vf_set1(walk->activation->min);
+    walk->tile.max = vf_set1(walk->activation->max);
+    finish_phases(&walk->tile, rows, HY_PANEL_VECTORS, phases, sums);
+    walk->panel++;
+    enter_panel(walk, rows, phases, sums);
+}
+
+/* Where the rows of a tile begin. */
+HY_ALWAYS_INLINE void find_rows(const struct walk *walk, int rows, const float *at[HY_TILE_ROWS])
+{
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++)
+        at[r] = walk->tile.patches.from + (size_t)r * walk->tile.patches.row_step;
+}
+
+/* Depths of the row for one of the tile. */
+#define ROW_DEPTHS (2 * MOST_PHASES)
+
+/* `rounds` of as many depths of `row` as belong to one of `tile`. */
+HY_ALWAYS_INLINE void walk_both(struct walk *row, panel_sums row_sums, struct walk *tile,
+                                panel_sums tile_sums, size_t rounds)
+{
+    const float *in = row->tile.patches.from + row->k, *at[HY_TILE_ROWS];
+    const float *weights = row->tile.panel + row->k * HY_PANEL;
+    const float *tile_weights = tile->tile.panel + tile->k * HY_PANEL;
+    const size_t end = tile->k + rounds;
+
+    find_rows(tile, HY_TILE_ROWS, at);
+    row->k += rounds * ROW_DEPTHS;
+    for (size_t k = tile->k; k < end; k++, in += ROW_DEPTHS, tile_weights += HY_PANEL) {
+        HY_UNROLL(16)
+        for (int d = 0; d < ROW_DEPTHS; d++, weights += HY_PANEL)
+            add_depth(&in, (size_t)d, weights, 1, HY_PANEL_VECTORS, false,
+                      row_sums[d % MOST_PHASES]);
+        add_depth(at, k, tile_weights, HY_TILE_ROWS, HY_PANEL_VECTORS, false, tile_sums[0]);
+    }
+    tile->k = end;
+}
+
+/* The rest of the panel that `walk` is in. */
+HY_ALWAYS_INLINE void walk_on(struct walk *walk, int rows, int phases, panel_sums sums)
+{
+    const float *at[HY_TILE_ROWS], *panel = walk->tile.panel;
+    size_t k = walk->k;
+
+    find_rows(walk, rows, at);
+    for (; k + (size_t)phases <= walk->depth; k += (size_t)phases) {
+        HY_UNROLL(16)
+        for (int s = 0; s < phases; s++)
+            add_depth(at, k + (size_t)s, panel + (k + (size_t)s) * HY_PANEL, rows, HY_PANEL_VECTORS,
+                      false, sums[s]);
+    }
+    for (; phases > 1 && k < walk->depth; k++)
+        add_depth(at, k, panel + k * HY_PANEL, rows, HY_PANEL_VECTORS, false, sums[0]);
+    leave_panel(walk, rows, phases, sums);
+}
+
+void HY_SIMD_FN(conv_beside)(const struct hy_conv_params *p, const void *in, const void *weights,
+                             void *out, const struct hy_conv_share *share)
+{
+    struct walk row = walk_of(p, in, weights, out);
+    struct walk tile = share->parts > 0 ? walk_of_share(share) : (struct walk){0};
+    panel_sums row_sums, tile_sums;
+
+    if (is_over(&tile)) {
+        run_row(p, in, weights, out, (struct hy_window){0, p->out_c});
+        return;
+    }
+    enter_panel(&row, 1, MOST_PHASES, row_sums);
+    enter_panel(&tile, HY_TILE_ROWS, 1, tile_sums);
+    while (!is_over(&row) && !is_over(&tile)) {
+        const size_t rounds = (row.depth - row.k) / ROW_DEPTHS, left = tile.depth - tile.k;
+
+        walk_both(&row, row_sums, &tile, tile_sums, rounds < left ? rounds : left);
+        if (tile.k == tile.depth)
+            leave_panel(&tile, HY_TILE_ROWS, 1, tile_sums);
+        if (row.depth - row.k < ROW_DEPTHS)
+            walk_on(&row, 1, MOST_PHASES, row_sums);
+    }
+    while (!is_over(&row))
+        walk_on(&row, 1, MOST_PHASES, row_sums);
+    while (!is_over(&tile))
+        walk_on(&tile, HY_TILE_ROWS, 1, tile_sums);
+}
+
+#endif

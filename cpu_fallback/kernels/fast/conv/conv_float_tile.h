@@ -1,0 +1,95 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_CONV_FLOAT_TILE_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_CONV_CONV_FLOAT_TILE_H
+
+#include "cpu_fallback/kernels/fast/conv/conv_float_rows.h"
+
+/*
+ * The product of the rows of a tile and a panel of weights, in registers.
+ */
+
+/* One tile's operands. */
+struct tile {
+    struct patches patches;
+    const float *start; /* of the sums, a panel of them */
+    const float *panel; /* of weights */
+    /* Weights to fetch meanwhile, `next_step` bytes for each depth. NULL: none. */
+    const char *next;
+    size_t next_step;
+    float *out;
+    size_t out_step, columns; /* columns to write */
+    vf min, max;
+};
+
+#define MOST_PHASES 4
+
+/* One depth: of each row its value, against the weights of the panel. With `half`, only the first
+ * half of the last vector counts. */
+HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const float *panel, int rows,
+                                int vectors, bool half, vf sums[HY_TILE_ROWS][HY_PANEL_VECTORS])
+{
+    vf weights[HY_PANEL_VECTORS];
+
+    HY_UNROLL(16)
+    for (int v = 0; v < vectors; v++)
+        weights[v] = vf_load(panel + v * HY_LANES);
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++) {
+        const vf value = half && vectors == 1 ? vf_set1_half(at[r][k]) : vf_set1(at[r][k]);
+        HY_UNROLL(16)
+        for (int v = 0; v < vectors; v++)
+            sums[r][v] = half && v == vectors - 1
+                             ? vf_multiply_add_half(value, weights[v], sums[r][v])
+                             : vf_multiply_add(value, weights[v], sums[r][v]);
+    }
+}
+
+HY_ALWAYS_INLINE void start_sums(const struct tile *t, int rows, int vectors, int phases,
+                                 vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
+{
+    HY_UNROLL(16)
+    for (int s = 0; s < phases; s++) {
+        HY_UNROLL(16)
+        for (int r = 0; r < rows; r++) {
+            HY_UNROLL(16)
+            for (int v = 0; v < vectors; v++)
+                sums[s][r][v] = s == 0 ? vf_load(t->start + v * HY_LANES) : vf_set1(0);
+        }
+    }
+}
+
+/*
+ * The sums of a tile in `phases` sets, between which depths take turns; the caller adds them up.
+ * Where a tile has few rows and vectors, one set would wait for itself.
+ */
+HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool half, int phases,
+                               vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
+{
+    const float *panel = t->panel, *at[HY_TILE_ROWS];
+    /* What is there already costs as little as a branch. */
+    const char *next = t->next ? t->next : (const char *)panel;
+
+    start_sums(t, rows, vectors, phases, sums);
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++)
+        at[r] = t->patches.rows ? t->patches.rows[r].from
+                                : t->patches.from + (size_t)r * t->patches.row_step;
+
+    for (size_t line = 1;; line++) {
+        size_t k = 0;
+        for (; k + (size_t)phases <= t->patches.run; k += (size_t)phases, next += t->next_step) {
+            __builtin_prefetch(next);
+            HY_UNROLL(16)
+            for (int s = 0; s < phases; s++, panel += vectors * HY_LANES)
+                add_depth(at, k + (size_t)s, panel, rows, vectors, half, sums[s]);
+        }
+        for (; phases > 1 && k < t->patches.run; k++, panel += vectors * HY_LANES)
+            add_depth(at, k, panel, rows, vectors, half, sums[0]);
+        if (line >= t->patches.lines)
+            break;
+        HY_UNROLL(16)
+        for (int r = 0; r < rows; r++)
+            at[r] += t->patches.rows ? t->patches.rows[r].step : t->patches.step;
+    }
+}
+
+#endif

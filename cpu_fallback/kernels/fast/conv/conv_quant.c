@@ -1,0 +1,328 @@
+#include "cpu_fallback/kernels/fast/conv/conv_quant.h"
+
+typedef HY_T source_type;
+typedef hy_dot_act patch_type;
+
+struct patch_source {
+    int32_t offset;
+    hy_dot_act zero; /* what stands for real zero in a patch */
+};
+
+static inline void copy_run(const struct patch_source *source, size_t count, const HY_T *from,
+                            hy_dot_act *to)
+{
+    dot_copy(count, from, HY_IN_IS_SIGNED, source->offset, to);
+}
+
+static inline void fill_run(const struct patch_source *source, size_t count, hy_dot_act *to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = source->zero;
+}
+
+#if defined(HY_DOT_FLIPS)
+#define DOT_CAN_FLIP 1
+#else
+#define DOT_CAN_FLIP 0
+static inline vi dot_flip(vi acts)
+{
+    return acts;
+}
+#endif
+
+#include "cpu_fallback/kernels/fast/conv/conv_gather.h"
+
+#include "cpu_fallback/kernels/fast/conv/conv_strip.h"
+
+size_t HY_SIMD_FN(conv_units)(const struct hy_conv_params *p)
+{
+    return conv_unit_count(p);
+}
+
+size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
+{
+    return (strip_tiles(p) * HY_TILE_ROWS * row_size(p) + HY_BYTE_LANES) * sizeof(hy_dot_act);
+}
+
+/* One tile's operands. */
+struct tile {
+    const hy_dot_act *const *rows; /* where each begins */
+    size_t lines, steps;           /* of each line */
+    size_t line_step;              /* elements, from line to line of a row */
+    bool is_flipped;               /* of the strip */
+    const int32_t *corrections;    /* -zw * sum x of each row */
+    const int32_t *panel;
+    HY_T *out;
+    size_t out_step, columns; /* columns to write */
+    const struct rescale *rescale;
+    vi *sums; /* row after row, up to a multiple of four */
+};
+
+#include "cpu_fallback/kernels/fast/conv/conv_quant_store.h"
+
+#if defined(HY_I8MM)
+#include "cpu_fallback/kernels/fast/conv/conv_quant_i8mm.h"
+#else
+/* A group, for every lane. */
+HY_ALWAYS_INLINE vi operand_at(const hy_dot_act *group, bool flip)
+{
+    int32_t acts;
+    memcpy(&acts, group, sizeof acts);
+    return flip ? dot_flip(vi_set1(acts)) : vi_set1(acts);
+}
+
+/* The weights of a panel. */
+HY_ALWAYS_INLINE const int8_t *packed_of(const struct tile *t, int vectors)
+{
+    return (const int8_t *)(t->panel + (size_t)HEADER_WORDS * vectors * HY_LANES);
+}
+
+HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool half, bool flip,
+                               vi sums[][HY_PANEL_VECTORS])
+{
+    vi weights[HY_PANEL_VECTORS];
+    const int8_t *packed = packed_of(t, vectors);
+    const size_t step = (size_t)vectors * STEP_WEIGHTS;
+    const size_t gap = t->line_step - t->steps * HY_DOT_GROUP; /* may wrap */
+    const hy_dot_act *rows_at[HY_TILE_ROWS];
+    size_t at = 0;
+
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++)
+        rows_at[r] = t->rows[r];
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++) {
+        HY_UNROLL(16)
+        for (int v = 0; v < vectors; v++)
+            sums[r][v] = vi_add(vi_load(t->panel + v * HY_LANES), vi_set1(t->corrections[r]));
+    }
+
+    for (size_t line = 0; line < t->lines; line++, at += gap)
+        for (size_t k = 0; k < t->steps; k++, at += HY_DOT_GROUP, packed += step) {
+            HY_UNROLL(16)
+            for (int v = 0; v < vectors; v++)
+                weights[v] = dot_load(packed + (size_t)v * STEP_WEIGHTS);
+            HY_UNROLL(16)
+            for (int r = 0; r < rows; r++) {
+                const vi operand = operand_at(rows_at[r] + at, flip);
+                HY_UNROLL(16)
+                for (int v = 0; v < vectors; v++)
+                    sums[r][v] = half && v == vectors - 1
+                                     ? vi_dot_half(sums[r][v], operand, weights[v])
+                                     : vi_dot(sums[r][v], operand, weights[v]);
+            }
+        }
+}
+
+HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors, bool half)
+{
+    vi sums[HY_TILE_ROWS][HY_PANEL_VECTORS];
+
+    if (DOT_CAN_FLIP && t->is_flipped)
+        sum_tile(t, rows, vectors, half, true, sums);
+    else
+        sum_tile(t, rows, vectors, half, false, sums);
+    finish_tile(t, rows, vectors, sums);
+}
+
+/* A single row would wait for its own sums: it gets SETS of them, added up at the end. What adds
+ * to them in an instruction of its own waits for that alone. */
+#define ROW_STEPS 4 /* at once */
+#if defined(HY_WIDENS_WEIGHTS)
+#define SETS 2
+#else
+#define SETS 4
+#endif
+
+HY_ALWAYS_INLINE void sum_row(const struct tile *t, int vectors, bool flip,
+                              vi sums[SETS][HY_PANEL_VECTORS])
+{
+    const int8_t *packed = packed_of(t, vectors);
+    const size_t step = (size_t)vectors * STEP_WEIGHTS;
+    const hy_dot_act *row = t->rows[0];
+
+    HY_UNROLL(16)
+    for (int s = 0; s < SETS; s++) {
+        HY_UNROLL(16)
+        for (int v = 0; v < vectors; v++)
+            sums[s][v] = s == 0
+                             ? vi_add(vi_load(t->panel + v * HY_LANES), vi_set1(t->corrections[0]))
+                             : vi_set1(0);
+    }
+
+    for (size_t line = 0; line < t->lines; line++, row += t->line_step) {
+        size_t k = 0;
+        for (; k + ROW_STEPS <= t->steps; k += ROW_STEPS) {
+            HY_UNROLL(16)
+            for (int s = 0; s < ROW_STEPS; s++, packed += step) {
+                const vi operand = operand_at(row + (k + (size_t)s) * HY_DOT_GROUP, flip);
+                HY_UNROLL(16)
+                for (int v = 0; v < vectors; v++)
+                    sums[s % SETS][v] = vi_dot(sums[s % SETS][v], operand,
+                                               dot_load(packed + (size_t)v * STEP_WEIGHTS));
+            }
+        }
+        for (; k < t->steps; k++, packed += step) {
+            const vi operand = operand_at(row + k * HY_DOT_GROUP, flip);
+            HY_UNROLL(16)
+            for (int v = 0; v < vectors; v++)
+                sums[0][v] =
+                    vi_dot(sums[0][v], operand, dot_load(packed + (size_t)v * STEP_WEIGHTS));
+        }
+    }
+
+    HY_UNROLL(16)
+    for (int s = 1; s < SETS; s++) {
+        HY_UNROLL(16)
+        for (int v = 0; v < vectors; v++)
+            sums[0][v] = vi_add(sums[0][v], sums[s][v]);
+    }
+}
+
+HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
+{
+    vi sums[SETS][HY_PANEL_VECTORS];
+
+    if (DOT_CAN_FLIP && t->is_flipped)
+        sum_row(t, vectors, true, sums);
+    else
+        sum_row(t, vectors, false, sums);
+    finish_tile(t, 1, vectors, sums);
+}
+
+#endif
+
+#include "cpu_fallback/kernels/fast/conv/conv_dispatch.h"
+
+/*
+ * One panel for all rows of a strip. A tile is not copied: it would be read in vectors, and wait
+ * for the words just written to it.
+ */
+static void multiply_panel(struct tile *t, size_t rows)
+{
+    const enum panel_part part = panel_part(t->columns);
+
+    while (rows > 0) {
+        size_t step = tile_step(rows);
+        multiply(t, step, part);
+        t->rows += step;
+        t->corrections += step;
+        t->out += step * t->out_step;
+        rows -= step;
+    }
+}
+
+/* The strip that begins with unit `first`, where units up to `end` are wanted: its tiles. */
+static size_t strip_at(const struct hy_conv_params *p, const struct conv_unit *u, size_t units,
+                       struct strip *strip)
+{
+    const size_t most = strip_tiles(p), left = conv_tiles(p) - u->tile;
+    const size_t tiles = units < left ? units : left, pixels = conv_pixels(p) - u->pixel;
+
+    strip->pixel = u->pixel;
+    strip->count = (tiles < most ? tiles : most) * HY_TILE_ROWS;
+    if (strip->count > pixels)
+        strip->count = pixels;
+    return tiles < most ? tiles : most;
+}
+
+/* A single row has no strip: small networks are made of such. */
+static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, const void *in,
+                                              const int32_t *weights, HY_T *out, void *scratch,
+                                              struct hy_window channels)
+{
+    const int32_t offset = dot_act_offset(p->in_zero_point, HY_IN_IS_SIGNED);
+    const bool in_place = are_inputs_usable(p, offset);
+    const hy_dot_act *row = in_place ? in : scratch;
+    const struct rescale to_bytes =
+        rescale_of(false, p->activation.q_min, p->activation.q_max, p->out_zero_point);
+    const size_t depth = conv_depth(p), vector_words = conv_vector_words(p);
+    vi sums[HY_PANEL_VECTORS + 3];
+    struct tile t = {.rows = &row,
+                     .lines = 1,
+                     .steps = steps_of(depth),
+                     .is_flipped = in_place && !are_as_copied(offset),
+                     .rescale = &to_bytes,
+                     .sums = sums};
+
+    if (!in_place)
+        dot_copy(depth, in, HY_IN_IS_SIGNED, offset, scratch);
+    const int32_t correction =
+        rest_of_zero_point(p) == 0 ? 0 : correction_of(p, row, 1, depth, depth);
+    t.corrections = &correction;
+    for (size_t c = channels.begin; c < channels.end; c += HY_PANEL) {
+        t.panel = weights + c / HY_LANES * vector_words;
+        t.out = out + c;
+        t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
+        if (t.columns > HY_LANES)
+            multiply_row(&t, 2);
+        else
+            multiply_row(&t, 1);
+    }
+}
+
+static __attribute__((noinline)) void run(const struct hy_conv_params *p, const void *in,
+                                          const int32_t *weights, HY_T *out, void *scratch,
+                                          size_t first, size_t end, bool halves_away)
+{
+    const int32_t offset = dot_act_offset(p->in_zero_point, HY_IN_IS_SIGNED);
+    const struct patch_source source = {offset, (hy_dot_act)(p->in_zero_point - offset)};
+    const struct rescale to_bytes =
+        rescale_of(halves_away, p->activation.q_min, p->activation.q_max, p->out_zero_point);
+    const size_t vector_words = conv_vector_words(p);
+    vi sums[HY_TILE_ROWS * HY_PANEL_VECTORS + 3];
+    struct strip strip;
+    struct tile t = {.sums = sums,
+                     .lines = conv_lines(p),
+                     .steps = conv_line_steps(p),
+                     .out_step = conv_out_step(p),
+                     .rescale = &to_bytes};
+    size_t tiles;
+
+    /* The rest of a strip is placed before it is read, and is more than a small network computes.
+     */
+    strip.pixel = strip.count = 0;
+    memset(strip.corrections, 0, sizeof strip.corrections);
+    for (; first < end; first += tiles) {
+        const struct conv_unit u = conv_unit_at(p, first);
+        const size_t placed = strip.count, pixel = strip.pixel;
+        tiles = strip_at(p, &u, end - first, &strip);
+        if (strip.count != placed || strip.pixel != pixel)
+            place(p, &source, in, &strip, scratch);
+        t.line_step = strip.line_step;
+        t.is_flipped = strip.is_flipped;
+
+        for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
+            t.rows = strip.rows;
+            t.corrections = strip.corrections;
+            t.panel = weights + c / HY_LANES * vector_words;
+            t.out = out + u.pixel * t.out_step + c;
+            t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
+            multiply_panel(&t, strip.count);
+        }
+    }
+}
+
+void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void *weights,
+                      const void *bias, void *out, void *scratch, size_t first, size_t end)
+{
+    const unsigned before = vi_begin_floor();
+
+    (void)bias;
+    if (is_single_row(p))
+        run_row(p, in, weights, out, scratch, row_channels(p, first, end));
+    else
+        run(p, in, weights, out, scratch, first, end, false);
+    vi_end_floor(before);
+}
+
+void HY_SIMD_FN(conv_half_away)(const struct hy_conv_params *p, const void *in, const void *weights,
+                                const void *bias, void *out, void *scratch, size_t first,
+                                size_t end)
+{
+    const unsigned before = vi_begin_floor();
+
+    (void)bias;
+    run(p, in, weights, out, scratch, first, end, true);
+    vi_end_floor(before);
+}

@@ -1,0 +1,77 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_CONV_QUANT_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_CONV_CONV_QUANT_H
+
+#include "cpu_fallback/kernels/element.h"
+
+#include "cpu_fallback/kernels/fast/conv/conv_tiles.h"
+#include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/simd/rescale.h"
+
+/*
+ * CONV_2D and FULLY_CONNECTED in 8 bits; also DEPTHWISE_CONV_2D of one input channel, which is the
+ * same product with its filter stored the other way round and another rounding.
+ *
+ * With x and w the operands of vi_dot (input and filter less their offsets, simd.h), zx and zw what
+ * is left of the zero points, the sum wanted is
+ *
+ *     bias + sum (x - zx) * (w - zw)
+ *     = (bias - zx * sum w + depth * zx * zw) + sum x * w - zw * sum x
+ *
+ * The part in brackets is packed; the last term is added per pixel, where zw is not 0.
+ *
+ * A packed panel: for each of its channels the words of rescale.h, of which the first is the part
+ * in brackets; then for each step of HY_DOT_GROUP depths, line after line of the filter, the
+ * weights of its channels, a byte each.
+ */
+
+/* Whether the template's types are signed. */
+#define HY_IN_IS_SIGNED     ((HY_T)-1 < 0)
+#define HY_FILTER_IS_SIGNED ((HY_FILTER_T)-1 < 0)
+
+/* Weights of a vector of channels in one step, and words that they take. */
+#define STEP_WEIGHTS ((size_t)HY_LANES * HY_DOT_GROUP)
+#define STEP_WORDS   (STEP_WEIGHTS / sizeof(int32_t))
+
+/* What is taken off the weights, so that they are signed bytes. */
+#define WEIGHT_OFFSET (HY_FILTER_IS_SIGNED ? 0 : 128)
+
+static inline size_t steps_of(size_t depth)
+{
+    return (depth + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
+}
+
+/*
+ * A tile goes through the filter line after line, each in whole steps: what a row has in memory
+ * behind its last input meets weights of zero. Where lines are so short that this would be much
+ * more work, all of the filter is one line.
+ */
+static inline size_t conv_lines(const struct hy_conv_params *p)
+{
+    const size_t padded = p->filter_h * steps_of((size_t)p->filter_w * p->in_c);
+
+    return padded * 2 <= steps_of(conv_depth(p)) * 3 ? p->filter_h : 1;
+}
+
+static inline size_t conv_line_depth(const struct hy_conv_params *p)
+{
+    return conv_lines(p) == 1 ? conv_depth(p) : (size_t)p->filter_w * p->in_c;
+}
+
+static inline size_t conv_line_steps(const struct hy_conv_params *p)
+{
+    return steps_of(conv_line_depth(p));
+}
+
+/* Steps of a tile along the depth. */
+static inline size_t conv_steps(const struct hy_conv_params *p)
+{
+    return conv_lines(p) * conv_line_steps(p);
+}
+
+/* Words of a panel for each of its vectors. */
+static inline size_t conv_vector_words(const struct hy_conv_params *p)
+{
+    return HEADER_WORDS * HY_LANES + conv_steps(p) * STEP_WORDS;
+}
+
+#endif

@@ -1,0 +1,329 @@
+#include "cpu_fallback/kernels/element.h"
+
+#include "cpu_fallback/kernels/fast/conv/conv_float_pack.h"
+#include "cpu_fallback/kernels/fast/conv/conv_float_tile.h"
+#include "cpu_fallback/kernels/fast/conv/conv_winograd_transform.h"
+
+#include "cpu_fallback/kernels/fast/conv/conv_winograd_tiles.h"
+#include "cpu_fallback/kernels/fast/fast.h"
+
+/*
+ * CONV_2D in float32 with filters of 3x3, by minimal filtering: 4 products for 9.
+ *
+ * Outputs are cut to tiles of 2x2, numbered through the whole batch; the last ones of a line or
+ * column may be half. Each of the 16 positions of a tile is a matrix product of its own: rows are
+ * tiles, the depth is in_c, columns are output channels. What a tile gets does not depend on how
+ * many share the reading of the weights.
+ *
+ * A packed panel: bias, the filter as the direct convolution has it, tap after tap, then the
+ * positions of the transformed filter. Its four corners are corners of the filter, and not there
+ * twice.
+ *
+ * An output depends on its own 3x3 inputs only, in the transforms as well, but these give no number
+ * where infinities meet or a difference is beyond the largest float. So tiles with a result that is
+ * not finite are computed again, directly.
+ */
+#define TAPS   9
+#define BLOCKS (TAPS + WINOGRAD_POSITIONS - 4) /* of in_c by the width of the panel */
+
+/* Where a position is among the blocks of a panel. */
+static const uint8_t block_of[WINOGRAD_POSITIONS] = {0,  9,  10, 2,  11, 12, 13, 14,
+                                                     15, 16, 17, 18, 6,  19, 20, 8};
+
+/* The position that counts as it is in all four outputs: its sums begin with the bias. */
+#define BIAS_POSITION 5
+
+int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
+{
+    return winograd_takes(p);
+}
+
+/* ---- Weights --------------------------------------------------------------------------------- */
+
+/* Of a panel of one column. */
+static size_t panel_floats(const struct hy_conv_params *p)
+{
+    return 1 + (size_t)BLOCKS * p->in_c;
+}
+
+size_t HY_SIMD_FN(winograd_packed_bytes)(const struct hy_conv_params *p)
+{
+    return conv_columns(p) * panel_floats(p) * sizeof(float);
+}
+
+/* From the taps of a panel to its positions. */
+static void transform_panel(const struct hy_conv_params *p, float *panel, size_t width)
+{
+    const size_t block = p->in_c * width;
+
+    for (size_t at = 0; at < block; at += HY_LANES) {
+        vf u[WINOGRAD_POSITIONS];
+        transform_filter(panel + at, block, u);
+        HY_UNROLL(16)
+        for (size_t i = 0; i < WINOGRAD_POSITIONS; i++)
+            if (block_of[i] >= TAPS)
+                vf_store(panel + block_of[i] * block + at, u[i]);
+    }
+}
+
+void HY_SIMD_FN(winograd_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
+                               void *packed)
+{
+    const struct filter f = plain_filter(p, filter, conv_depth(p), 1);
+
+    for (size_t c = 0; c < p->out_c; c += HY_PANEL) {
+        const size_t width = panel_width(p, c);
+        float *panel = (float *)packed + c * panel_floats(p);
+        pack_panel(p, &f, bias, c, width, panel);
+        transform_panel(p, panel + width, width);
+    }
+}
+
+size_t HY_SIMD_FN(winograd_units)(const struct hy_conv_params *p)
+{
+    return winograd_unit_count(p);
+}
+
+/* ---- Scratch --------------------------------------------------------------------------------- */
+
+/* Tiles that follow each other, worked on together, and where what is known of them lies. Positions
+ * are a line apart from whole pages, which would be the same few sets of a cache. */
+struct strip {
+    struct place first;
+    size_t tiles;
+    float *inputs; /* [position][tile][depth], transformed */
+    float *sums;   /* [position][tile][panel] */
+    float *patch;  /* 4x4 inputs, or the 3x3 of a filter */
+    size_t depth, inputs_step, sums_step;
+};
+
+#define POSITION_GAP 16
+
+/* The channels of a tile, in whole vectors. */
+static size_t depth_of(const struct hy_conv_params *p)
+{
+    return ((size_t)p->in_c + HY_LANES - 1) / HY_LANES * HY_LANES;
+}
+
+static size_t groups_at_once(const struct hy_conv_params *p)
+{
+    return groups_of_strip(p, WINOGRAD_POSITIONS * (depth_of(p) + HY_PANEL) * sizeof(float));
+}
+
+/* The sizes of the longest strip. */
+static struct strip strip_of(const struct hy_conv_params *p)
+{
+    const size_t tiles = groups_at_once(p) * HY_TILE_ROWS, depth = depth_of(p);
+
+    return (struct strip){.depth = depth,
+                          .inputs_step = tiles * depth + POSITION_GAP,
+                          .sums_step = tiles * HY_PANEL + POSITION_GAP};
+}
+
+static void place_strip(struct strip *s, float *scratch)
+{
+    s->inputs = scratch;
+    s->sums = s->inputs + WINOGRAD_POSITIONS * s->inputs_step;
+    s->patch = s->sums + WINOGRAD_POSITIONS * s->sums_step;
+}
+
+size_t HY_SIMD_FN(winograd_scratch_bytes)(const struct hy_conv_params *p)
+{
+    const struct strip s = strip_of(p);
+
+    return WINOGRAD_POSITIONS * (s.inputs_step + s.sums_step + p->in_c) * sizeof(float);
+}
+
+/* ---- The three steps ------------------------------------------------------------------------- */
+
+static void transform_tile(const struct strip *s, const float *from, size_t line, size_t in_c,
+                           float *to)
+{
+    size_t c = 0;
+
+    for (; c + HY_LANES <= in_c; c += HY_LANES)
+        transform_inputs(from + c, line, in_c, HY_LANES, to + c, s->inputs_step);
+    if (c < in_c)
+        transform_inputs(from + c, line, in_c, in_c - c, to + c, s->inputs_step);
+}
+
+/* Tiles inside the image are read where they are, others are gathered, with zeros for the padding:
+ * to all that places patches a tile is the patch of a filter of 4x4. */
+static void transform_strip(const struct hy_conv_params *p, const struct strip *s, const float *in)
+{
+    const struct patch_source source = {0};
+    struct hy_conv_params window = *p;
+    struct place at = s->first;
+
+    window.filter_h = window.filter_w = WINOGRAD_IN;
+    for (size_t tile = 0; tile < s->tiles; tile++, go_on(p, &at)) {
+        const float *image = in + at.image * p->in_h * p->in_w * p->in_c;
+        const float *from = s->patch;
+        size_t line = (size_t)WINOGRAD_IN * p->in_c;
+        if (are_direct(&window, at.y, at.x, 1)) {
+            from = image + hy_conv_tap_pixel(p, at.y, at.x, 0, 0) * p->in_c;
+            line = (size_t)p->in_w * p->in_c;
+        } else {
+            gather_patch(&window, &source, image, at.y, at.x, line, s->patch);
+        }
+        transform_tile(s, from, line, p->in_c, s->inputs + tile * s->depth);
+    }
+}
+
+HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sums, float *out)
+{
+    (void)t;
+    HY_UNROLL(16)
+    for (int v = 0; v < vectors; v++)
+        vf_store(out + v * HY_LANES, sums[v]);
+}
+
+/* Inlined, they store a register in every step of the depth where there are 16. */
+#define TILE_FUNCTION static __attribute__((noinline))
+
+#include "cpu_fallback/kernels/fast/conv/conv_float_panel.h"
+
+/* The products of all positions with a panel of `width` columns, which begins with its bias. */
+static void multiply_strip(const struct hy_conv_params *p, const struct strip *s,
+                           const float *panel, size_t width)
+{
+    static const float zeros[HY_PANEL];
+    const float *blocks = panel + width;
+
+    for (size_t i = 0; i < WINOGRAD_POSITIONS; i++) {
+        const struct tile t = {.patches = {.lines = 1,
+                                           .run = p->in_c,
+                                           .from = s->inputs + i * s->inputs_step,
+                                           .row_step = s->depth},
+                               .start = i == BIAS_POSITION ? panel : zeros,
+                               .panel = blocks + block_of[i] * width * p->in_c,
+                               .out = s->sums + i * s->sums_step,
+                               .out_step = width,
+                               .columns = width};
+        multiply_panel(t, s->tiles);
+    }
+}
+
+/* The outputs of a tile from channel `channel` on: `columns` of each pixel. */
+struct target {
+    float *out;
+    size_t line, pixel, columns; /* from line to line, from pixel to pixel */
+    size_t lines, pixels;        /* that exist */
+    vf min, max;
+};
+
+static inline void place_target(const struct hy_conv_params *p, const struct place *at, float *out,
+                                struct target *target)
+{
+    const size_t pixel = (at->image * p->out_h + at->y) * p->out_w + at->x;
+
+    target->out = out + pixel * p->out_c;
+    target->lines = outputs_from(at->y, p->out_h);
+    target->pixels = outputs_from(at->x, p->out_w);
+}
+
+static inline void store_tile(const struct target *t, size_t channel,
+                              vf y[WINOGRAD_OUT][WINOGRAD_OUT])
+{
+    const size_t left = t->columns - channel, count = left < HY_LANES ? left : HY_LANES;
+
+    HY_UNROLL(16)
+    for (size_t i = 0; i < WINOGRAD_OUT; i++) {
+        HY_UNROLL(16)
+        for (size_t j = 0; j < WINOGRAD_OUT; j++)
+            if (i < t->lines && j < t->pixels)
+                vf_store_part(t->out + i * t->line + j * t->pixel + channel,
+                              vf_clamp(y[i][j], t->min, t->max), count);
+    }
+}
+
+/* From the sums of a tile to its outputs. False when one of them is not finite. */
+static __attribute__((noinline)) bool finish_tile(const struct strip *s, const float *sums,
+                                                  const struct target *t)
+{
+    const vf zero = vf_set1(0);
+    vf none = zero; /* 0 times what is finite */
+
+    for (size_t channel = 0; channel < t->columns; channel += HY_LANES) {
+        vf y[WINOGRAD_OUT][WINOGRAD_OUT];
+        transform_sums(sums + channel, s->sums_step, y);
+        HY_UNROLL(16)
+        for (size_t i = 0; i < WINOGRAD_OUT; i++) {
+            HY_UNROLL(16)
+            for (size_t j = 0; j < WINOGRAD_OUT; j++)
+                none = vf_multiply_add(y[i][j], zero, none);
+        }
+        store_tile(t, channel, y);
+    }
+    return !vf_any_nan(none);
+}
+
+/* The same from the inputs and the filter, whose panel begins with its bias. */
+static __attribute__((noinline)) void compute_directly(const struct hy_conv_params *p,
+                                                       const struct strip *s, const float *in,
+                                                       const struct place *at, const float *panel,
+                                                       const struct target *target)
+{
+    const struct patch_source source = {0};
+    const float *image = in + at->image * p->in_h * p->in_w * p->in_c;
+    const int vectors = target->columns > HY_LANES ? 2 : 1;
+    float sums[WINOGRAD_OUT][WINOGRAD_OUT][HY_PANEL] = {0};
+    struct tile t = {.patches = {.lines = 1, .run = conv_depth(p), .from = s->patch},
+                     .start = panel,
+                     .panel = panel + vectors * HY_LANES};
+
+    for (uint32_t i = 0; i < target->lines; i++) {
+        for (uint32_t j = 0; j < target->pixels; j++) {
+            gather_patch(p, &source, image, at->y + i, at->x + j, (size_t)3 * p->in_c, s->patch);
+            t.out = sums[i][j];
+            multiply(&t, 1, panel_part(target->columns));
+        }
+    }
+    for (size_t c = 0; c < target->columns; c += HY_LANES) {
+        vf y[][WINOGRAD_OUT] = {{vf_load(sums[0][0] + c), vf_load(sums[0][1] + c)},
+                                {vf_load(sums[1][0] + c), vf_load(sums[1][1] + c)}};
+        store_tile(target, c, y);
+    }
+}
+
+/* All tiles of a strip, in the panel from channel `channel` on. */
+static void finish_strip(const struct hy_conv_params *p, const struct strip *s, const float *in,
+                         const float *panel, size_t channel, float *out)
+{
+    const size_t width = panel_width(p, channel), left = p->out_c - channel;
+    struct place at = s->first;
+    struct target target = {.line = (size_t)p->out_w * p->out_c,
+                            .pixel = p->out_c,
+                            .columns = left < HY_PANEL ? left : HY_PANEL,
+                            .min = vf_set1(p->activation.min),
+                            .max = vf_set1(p->activation.max)};
+
+    for (size_t i = 0; i < s->tiles; i++, go_on(p, &at)) {
+        place_target(p, &at, out + channel, &target);
+        if (!finish_tile(s, s->sums + i * width, &target))
+            compute_directly(p, s, in, &at, panel, &target);
+    }
+}
+
+void HY_SIMD_FN(winograd)(const struct hy_conv_params *p, const void *in, const void *weights,
+                          const void *bias, void *out, void *scratch, size_t first, size_t end)
+{
+    const struct share share = share_of(p, first, end);
+    const size_t at_once = groups_at_once(p);
+    struct strip s = strip_of(p);
+    (void)bias;
+
+    place_strip(&s, scratch);
+    for (size_t group = share.group, groups; group < share.group_end; group += groups) {
+        groups = share.group_end - group < at_once ? share.group_end - group : at_once;
+        s.first = place_of(p, group * HY_TILE_ROWS);
+        s.tiles = tiles_in(p, group, groups);
+        transform_strip(p, &s, in);
+
+        for (size_t c = share.channel; c < share.channel_end; c += HY_PANEL) {
+            const float *panel = (const float *)weights + c * panel_floats(p);
+            multiply_strip(p, &s, panel, panel_width(p, c));
+            finish_strip(p, &s, in, panel, c, out);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_SIMD_DOUBLES_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_DOUBLES_H
+
+#include "cpu_fallback/kernels/fast/simd/simd.h"
+
+/*
+ * Words for arithmetic in double: a `vd` has HY_LANES doubles, in the order of the floats that
+ * vd_widen takes.
+ */
+#if defined(HY_AVX512)
+typedef struct {
+    __m512d low, high;
+} vd;
+
+static inline vd vd_set1(double x)
+{
+    return (vd){_mm512_set1_pd(x), _mm512_set1_pd(x)};
+}
+
+static inline vd vd_widen(vf x)
+{
+    return (vd){_mm512_cvtps_pd(_mm512_castps512_ps256(x)),
+                _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1))};
+}
+
+static inline vf vd_narrow(vd x)
+{
+    const __m512 low = _mm512_castps256_ps512(_mm512_cvtpd_ps(x.low));
+    return _mm512_insertf32x8(low, _mm512_cvtpd_ps(x.high), 1);
+}
+
+static inline vd vd_add(vd a, vd b)
+{
+    return (vd){_mm512_add_pd(a.low, b.low), _mm512_add_pd(a.high, b.high)};
+}
+
+static inline vd vd_sub(vd a, vd b)
+{
+    return (vd){_mm512_sub_pd(a.low, b.low), _mm512_sub_pd(a.high, b.high)};
+}
+
+static inline vd vd_multiply(vd a, vd b)
+{
+    return (vd){_mm512_mul_pd(a.low, b.low), _mm512_mul_pd(a.high, b.high)};
+}
+
+static inline vd vd_multiply_add(vd a, vd b, vd sum)
+{
+    return (vd){_mm512_fmadd_pd(a.low, b.low, sum.low), _mm512_fmadd_pd(a.high, b.high, sum.high)};
+}
+
+static inline vd vd_divide(vd a, vd b)
+{
+    return (vd){_mm512_div_pd(a.low, b.low), _mm512_div_pd(a.high, b.high)};
+}
+
+static inline vd vd_sqrt(vd x)
+{
+    return (vd){_mm512_sqrt_pd(x.low), _mm512_sqrt_pd(x.high)};
+}
+
+/* The sum of all lanes. */
+static inline double vd_sum(vd x)
+{
+    return _mm512_reduce_add_pd(_mm512_add_pd(x.low, x.high));
+}
+#elif defined(HY_AVX2)
+typedef struct {
+    __m256d low, high;
+} vd;
+
+static inline vd vd_set1(double x)
+{
+    return (vd){_mm256_set1_pd(x), _mm256_set1_pd(x)};
+}
+
+static inline vd vd_widen(vf x)
+{
+    return (vd){_mm256_cvtps_pd(_mm256_castps256_ps128(x)),
+                _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))};
+}
+
+static inline vf vd_narrow(vd x)
+{
+    const __m256 low = _mm256_castps128_ps256(_mm256_cvtpd_ps(x.low));
+    return _mm256_insertf128_ps(low, _mm256_cvtpd_ps(x.high), 1);
+}
+
+static inline vd vd_add(vd a, vd b)
+{
+    return (vd){_mm256_add_pd(a.low, b.low), _mm256_add_pd(a.high, b.high)};
+}
+
+static inline vd vd_sub(vd a, vd b)
+{
+    return (vd){_mm256_sub_pd(a.low, b.low), _mm256_sub_pd(a.high, b.high)};
+}
+
+static inline vd vd_multiply(vd a, vd b)
+{
+    return (vd){_mm256_mul_pd(a.low, b.low), _mm256_mul_pd(a.high, b.high)};
+}
+
+static inline vd vd_multiply_add(vd a, vd b, vd sum)
+{
+    return (vd){_mm256_fmadd_pd(a.low, b.low, sum.low), _mm256_fmadd_pd(a.high, b.high, sum.high)};
+}
+
+static inline vd vd_divide(vd a, vd b)
+{
+    return (vd){_mm256_div_pd(a.low, b.low), _mm256_div_pd(a.high, b.high)};
+}
+
+static inline vd vd_sqrt(vd x)
+{
+    return (vd){_mm256_sqrt_pd(x.low), _mm256_sqrt_pd(x.high)};
+}
+
+/* The sum of all lanes. */
+static inline double vd_sum(vd x)
+{
+    const __m256d four = _mm256_add_pd(x.low, x.high);
+    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+#elif defined(HY_NEON)
+typedef struct {
+    float64x2_t two[4];
+} vd;
+
+static inline vd vd_set1(double x)
+{
+    const float64x2_t two = vdupq_n_f64(x);
+    return (vd){{two, two, two, two}};
+}
+
+static inline vd vd_widen(vf x)
+{
+    return (vd){{vcvt_f64_f32(vget_low_f32(x.low)), vcvt_high_f64_f32(x.low),
+                 vcvt_f64_f32(vget_low_f32(x.high)), vcvt_high_f64_f32(x.high)}};
+}
+
+static inline vf vd_narrow(vd x)
+{
+    return (vf){vcvt_high_f32_f64(vcvt_f32_f64(x.two[0]), x.two[1]),
+                vcvt_high_f32_f64(vcvt_f32_f64(x.two[2]), x.two[3])};
+}
+
+static inline vd vd_add(vd a, vd b)
+{
+    return (vd){{vaddq_f64(a.two[0], b.two[0]), vaddq_f64(a.two[1], b.two[1]),
+                 vaddq_f64(a.two[2], b.two[2]), vaddq_f64(a.two[3], b.two[3])}};
+}
+
+static inline vd vd_sub(vd a, vd b)
+{
+    return (vd){{vsubq_f64(a.two[0], b.two[0]), vsubq_f64(a.two[1], b.two[1]),
+                 vsubq_f64(a.two[2], b.two[2]), vsubq_f64(a.two[3], b.two[3])}};
+}
+
+static inline vd vd_multiply(vd a, vd b)
+{
+    return (vd){{vmulq_f64(a.two[0], b.two[0]), vmulq_f64(a.two[1], b.two[1]),
+                 vmulq_f64(a.two[2], b.two[2]), vmulq_f64(a.two[3], b.two[3])}};
+}
+
+static inline vd vd_multiply_add(vd a, vd b, vd sum)
+{
+    return (vd){
+        {vfmaq_f64(sum.two[0], a.two[0], b.two[0]), vfmaq_f64(sum.two[1], a.two[1], b.two[1]),
+         vfmaq_f64(sum.two[2], a.two[2], b.two[2]), vfmaq_f64(sum.two[3], a.two[3], b.two[3])}};
+}
+
+static inline vd vd_divide(vd a, vd b)
+{
+    return (vd){{vdivq_f64(a.two[0], b.two[0]), vdivq_f64(a.two[1], b.two[1]),
+                 vdivq_f64(a.two[2], b.two[2]), vdivq_f64(a.two[3], b.two[3])}};
+}
+
+static inline vd vd_sqrt(vd x)
+{
+    return (vd){
+        {vsqrtq_f64(x.two[0]), vsqrtq_f64(x.two[1]), vsqrtq_f64(x.two[2]), vsqrtq_f64(x.two[3])}};
+}
+
+/* The sum of all lanes. */
+static inline double vd_sum(vd x)
+{
+    return vaddvq_f64(vaddq_f64(vaddq_f64(x.two[0], x.two[1]), vaddq_f64(x.two[2], x.two[3])));
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_SIMD_REALS_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_REALS_H
+
+#include "cpu_fallback/kernels/element.h"
+#include "cpu_fallback/kernels/fast/simd/simd.h"
+
+/*
+ * Vectors of the template's real type: floats as they are, halves widened to floats and narrowed
+ * again. "part" forms touch `count` elements of memory only, as those of simd.h.
+ */
+static inline vf vf_load_half_part(const uint16_t *p, size_t count)
+{
+    uint16_t halves[HY_LANES] = {0};
+
+    if (count == HY_LANES)
+        return vf_load_half(p);
+    memcpy(halves, p, count * sizeof *p);
+    return vf_load_half(halves);
+}
+
+static inline void vf_store_half_part(uint16_t *p, vf x, size_t count)
+{
+    uint16_t halves[HY_LANES];
+
+    if (count == HY_LANES) {
+        vf_store_half(p, x);
+        return;
+    }
+    vf_store_half(halves, x);
+    memcpy(p, halves, count * sizeof *p);
+}
+
+#if defined(HY_F16)
+static inline vf vr_load(const HY_T *p)
+{
+    return vf_load_half(p);
+}
+
+static inline void vr_store(HY_T *p, vf x)
+{
+    vf_store_half(p, x);
+}
+
+static inline vf vr_load_part(const HY_T *p, size_t count)
+{
+    return vf_load_half_part(p, count);
+}
+
+static inline void vr_store_part(HY_T *p, vf x, size_t count)
+{
+    vf_store_half_part(p, x, count);
+}
+
+static inline vf vr_set1(HY_T x)
+{
+    return vf_set1(hy_half_to_float(x));
+}
+#elif defined(HY_F32)
+static inline vf vr_load(const HY_T *p)
+{
+    return vf_load(p);
+}
+
+static inline void vr_store(HY_T *p, vf x)
+{
+    vf_store(p, x);
+}
+
+static inline vf vr_load_part(const HY_T *p, size_t count)
+{
+    return vf_load_part(p, count);
+}
+
+static inline void vr_store_part(HY_T *p, vf x, size_t count)
+{
+    vf_store_part(p, x, count);
+}
+
+static inline vf vr_set1(HY_T x)
+{
+    return vf_set1(x);
+}
+#endif
+
+/*
+ * How many of `count` elements to treat as a part before vectors begin on their own boundary. A
+ * vector across two lines of the cache takes two reads, and what an app allocates often lies 16
+ * bytes beyond a line. In short rows that saves less than a part costs.
+ */
+static inline size_t vr_before_boundary(const HY_T *p, size_t count)
+{
+    const size_t beyond = (uintptr_t)p / sizeof *p % HY_LANES;
+    return beyond == 0 || count < 64 * HY_LANES ? 0 : HY_LANES - beyond;
+}
+
+#endif

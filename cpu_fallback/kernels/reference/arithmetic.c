@@ -1,0 +1,78 @@
+#include "cpu_fallback/kernels/fixed_point.h"
+#include "cpu_fallback/kernels/reference/binary_rows.h"
+#include "cpu_fallback/kernels/reference/float_clamp.h"
+#include "cpu_fallback/kernels/reference/reference.h"
+
+/* ADD, SUB, MUL and DIV. */
+
+#if HY_IS_FLOAT
+#define ARITHMETIC(name, op) \
+    static HY_T name##_one(const struct hy_binary_params *params, HY_T a, HY_T b) \
+    { \
+        return HY_STORE(hy_activate(&params->activation, HY_LOAD(a) op HY_LOAD(b))); \
+    } \
+    HY_BINARY_KERNEL(name, HY_T, name##_one)
+
+ARITHMETIC(add, +)
+ARITHMETIC(sub, -)
+ARITHMETIC(mul, *)
+ARITHMETIC(div, /)
+
+#elif HY_IS_QUANT
+/* The final integer from one in units of the output multiplier. */
+static HY_T finish(const struct hy_binary_params *params, int32_t value)
+{
+    int64_t scaled = hy_scale_half_away(value, params->out_multiplier);
+    return (HY_T)hy_clamp_int32(scaled + params->out_zero_point, params->activation.q_min,
+                                params->activation.q_max);
+}
+
+static uint32_t sum_side(HY_T value, int32_t zero_point, struct hy_multiplier multiplier)
+{
+    int32_t raw = (value - zero_point) * (1 << HY_SUM_SHIFT);
+    return (uint32_t)hy_scale_half_away(raw, multiplier);
+}
+
+#define SUM(name, op) \
+    static HY_T name##_one(const struct hy_binary_params *p, HY_T a, HY_T b) \
+    { \
+        uint32_t x = sum_side(a, p->a_zero_point, p->a_multiplier); \
+        uint32_t y = sum_side(b, p->b_zero_point, p->b_multiplier); \
+        return finish(p, (int32_t)(x op y)); \
+    } \
+    HY_BINARY_KERNEL(name, HY_T, name##_one)
+
+SUM(add, +)
+SUM(sub, -)
+
+static HY_T mul_one(const struct hy_binary_params *params, HY_T a, HY_T b)
+{
+    return finish(params, (a - params->a_zero_point) * (b - params->b_zero_point));
+}
+HY_BINARY_KERNEL(mul, HY_T, mul_one)
+
+#else
+#define ARITHMETIC(name, op) \
+    static HY_T name##_one(const struct hy_binary_params *params, HY_T a, HY_T b) \
+    { \
+        (void)params; \
+        uint32_t x = (uint32_t)a, y = (uint32_t)b; \
+        return (HY_T)(x op y); \
+    } \
+    HY_BINARY_KERNEL(name, HY_T, name##_one)
+
+ARITHMETIC(add, +)
+ARITHMETIC(sub, -)
+ARITHMETIC(mul, *)
+
+static HY_T div_one(const struct hy_binary_params *params, HY_T a, HY_T b)
+{
+    (void)params;
+    if (b == 0)
+        return 0;
+    int64_t quotient = (int64_t)a / b;
+    bool rounded_up = (int64_t)a % b != 0 && (a < 0) != (b < 0);
+    return (HY_T)(quotient - rounded_up);
+}
+HY_BINARY_KERNEL(div, HY_T, div_one)
+#endif

@@ -1,0 +1,42 @@
+#include "cpu_fallback/kernels/element.h"
+#include "cpu_fallback/kernels/reference/conv_walk.h"
+#include "cpu_fallback/kernels/reference/float_clamp.h"
+#include "cpu_fallback/kernels/reference/reference.h"
+#include "cpu_fallback/kernels/stop.h"
+
+/* One output pixel at (y, x) of the image `in`. */
+static void convolve(const struct hy_conv_params *params, const HY_T *in, const HY_T *filter,
+                     const HY_T *bias, uint32_t y, uint32_t x, HY_T *out)
+{
+    struct hy_taps taps = hy_conv_taps(params, y, x);
+    size_t depth = params->in_c / params->groups, group_size = params->out_c / params->groups;
+    size_t cells = (taps.rows.end - taps.rows.begin) * (taps.columns.end - taps.columns.begin);
+    struct hy_stop_watch *watch = hy_stop_here();
+
+    for (size_t o = 0; o < params->out_c && !hy_stop_after(watch, cells * depth); o++) {
+        float sum = 0;
+        for (size_t i = taps.rows.begin; i < taps.rows.end; i++)
+            for (size_t j = taps.columns.begin; j < taps.columns.end; j++) {
+                const HY_T *pixel = in + hy_conv_tap_pixel(params, y, x, i, j) * params->in_c +
+                                    o / group_size * depth;
+                const HY_T *tap =
+                    filter + ((o * params->filter_h + i) * params->filter_w + j) * depth;
+                for (size_t c = 0; c < depth; c++)
+                    sum += HY_LOAD(pixel[c]) * HY_LOAD(tap[c]);
+            }
+        out[o] = HY_STORE(hy_activate(&params->activation, sum + HY_LOAD(bias[o])));
+    }
+}
+
+void HY_FN(conv)(const struct hy_conv_params *params, const void *in, const void *weights,
+                 const void *bias, void *out, void *scratch, size_t first, size_t end)
+{
+    (void)scratch;
+    for (size_t row = first; row < end && !hy_stop_after(hy_stop_here(), 1); row++) {
+        const HY_T *image = (const HY_T *)in + hy_conv_image(params, row) * params->in_c;
+        HY_T *pixel = (HY_T *)out + row * params->out_w * params->out_c;
+
+        for (uint32_t x = 0; x < params->out_w; x++, pixel += params->out_c)
+            convolve(params, image, weights, bias, (uint32_t)(row % params->out_h), x, pixel);
+    }
+}

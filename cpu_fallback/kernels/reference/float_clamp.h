@@ -1,0 +1,14 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_REFERENCE_FLOAT_CLAMP_H
+#define HY_CPU_FALLBACK_KERNELS_REFERENCE_FLOAT_CLAMP_H
+
+#include "cpu_fallback/kernels/types.h"
+
+/* NaN passes through. */
+static inline float hy_activate(const struct hy_activation *activation, float value)
+{
+    if (value < activation->min)
+        return activation->min;
+    return value > activation->max ? activation->max : value;
+}
+
+#endif

@@ -1,0 +1,36 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/element.h"
+#include "cpu_fallback/kernels/reference/reference.h"
+
+#if defined(HY_S8)
+enum { MIN = INT8_MIN, MAX = INT8_MAX };
+#else
+enum { MIN = 0, MAX = UINT8_MAX };
+#endif
+
+static HY_T quantise(const struct hy_quantize_params *params, float value)
+{
+    float steps = (float)params->zero_point + roundf(value / params->scale);
+
+    if (!(steps < MAX)) /* also NaN */
+        return MAX;
+    return steps > MIN ? (HY_T)steps : MIN;
+}
+
+/* The template's type is the output's; one function per type of input. */
+#define QUANTIZE(from, type, load) \
+    void HY_FN(quantize_##from)(const struct hy_quantize_params *params, const void *in, \
+                                void *out) \
+    { \
+        const type *values = in; \
+        HY_T *results = out; \
+\
+        for (size_t i = 0; i < params->count; i++) \
+            results[i] = quantise(params, load(values[i])); \
+    }
+
+#define PLAIN(value) (value)
+
+QUANTIZE(f32, float, PLAIN)
+QUANTIZE(f16, uint16_t, hy_half_to_float)

@@ -1,0 +1,73 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/element.h"
+#include "cpu_fallback/kernels/reference/reference.h"
+#include "cpu_fallback/kernels/stop.h"
+#if HY_IS_QUANT
+#include "cpu_fallback/kernels/mean_quant.h"
+#endif
+
+/*
+ * The kernel hy_reduce_<name>_<type>: `value` starts as `start` and becomes `step` for each element
+ * x; what is stored in the end is `result`, with `count` the elements that went in.
+ */
+#define REDUCE(name, value_type, start, step, result) \
+    static HY_T name##_one(const struct hy_reduce_params *params, const HY_T *in, \
+                           struct hy_stop_watch *watch) \
+    { \
+        const struct hy_walk *walk = &params->reduced; \
+        value_type value = start; \
+\
+        for (size_t i = 0; i < walk->dims[0] && !hy_stop_after(watch, walk->dims[1]); i++) \
+            for (size_t j = 0; j < walk->dims[1]; j++) { \
+                value_type x = LOAD(in[i * walk->strides[0] + j * walk->strides[1]]); \
+                value = step; \
+            } \
+        value_type count = (value_type)(walk->dims[0] * walk->dims[1]); \
+        (void)count; \
+        return STORE(result); \
+    } \
+\
+    void HY_FN(reduce_##name)(const struct hy_reduce_params *params, const void *in, void *out) \
+    { \
+        const struct hy_walk *kept = &params->kept; \
+        const HY_T *values = in; \
+        HY_T *results = out; \
+        struct hy_stop_watch *watch = hy_stop_here(); \
+\
+        for (size_t i = 0; i < kept->dims[0]; i++) \
+            for (size_t j = 0; j < kept->dims[1]; j++) { \
+                if (hy_stop_after(watch, 1)) \
+                    return; \
+                size_t begin = i * kept->strides[0] + j * kept->strides[1]; \
+                *results++ = name##_one(params, values + begin, watch); \
+            } \
+    }
+
+#if HY_IS_FLOAT
+#define LOAD(x)  (double)HY_LOAD(x)
+#define STORE(x) HY_STORE((float)(x))
+
+REDUCE(max, double, -INFINITY, x > value ? x : value, value)
+REDUCE(min, double, INFINITY, x < value ? x : value, value)
+REDUCE(prod, double, 1, x == 0 || value == 0 ? 0 : value * x, value)
+REDUCE(sum, double, 0, value + x, value)
+REDUCE(mean, double, 0, value + x, value / count)
+
+#elif HY_IS_QUANT
+#define LOAD(x)  (x)
+#define STORE(x) (HY_T)(x)
+
+REDUCE(max, int64_t, INT64_MIN, x > value ? x : value, value)
+REDUCE(min, int64_t, INT64_MAX, x < value ? x : value, value)
+REDUCE(mean, int64_t, 0, value + x, hy_mean_truncated(params, value))
+REDUCE(mean_nearest, int64_t, 0, value + x, hy_mean_nearest(params, value))
+REDUCE(mean_rescaled, int64_t, 0, value + x, hy_mean_rescaled(params, value))
+
+#else
+#define LOAD(x)  ((x) != 0)
+#define STORE(x) (HY_T)(x)
+
+REDUCE(all, int, 1, value &&x, value)
+REDUCE(any, int, 0, value || x, value)
+#endif

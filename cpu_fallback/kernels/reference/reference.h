@@ -1,0 +1,100 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_REFERENCE_REFERENCE_H
+#define HY_CPU_FALLBACK_KERNELS_REFERENCE_REFERENCE_H
+
+#include "cpu_fallback/kernels/kernels.h"
+
+/* The names of the compiled reference templates; only they and the reference table need them. */
+
+#define HY_DECLARE_REALS(type, name) type hy_##name##_f32, hy_##name##_f16
+#define HY_DECLARE_BYTES(type, name) type hy_##name##_u8, hy_##name##_s8
+#define HY_DECLARE_NUMBERS(type, name) \
+    HY_DECLARE_REALS(type, name); \
+    HY_DECLARE_BYTES(type, name); \
+    type hy_##name##_i32
+
+HY_DECLARE_NUMBERS(hy_binary_fn, add);
+HY_DECLARE_NUMBERS(hy_binary_fn, sub);
+HY_DECLARE_NUMBERS(hy_binary_fn, mul);
+HY_DECLARE_REALS(hy_binary_fn, div);
+hy_binary_fn hy_div_i32;
+HY_DECLARE_NUMBERS(hy_binary_fn, maximum);
+HY_DECLARE_NUMBERS(hy_binary_fn, minimum);
+HY_DECLARE_REALS(hy_binary_fn, pow);
+HY_DECLARE_REALS(hy_binary_fn, prelu);
+HY_DECLARE_BYTES(hy_binary_fn, prelu);
+HY_DECLARE_NUMBERS(hy_binary_fn, equal);
+HY_DECLARE_NUMBERS(hy_binary_fn, not_equal);
+HY_DECLARE_NUMBERS(hy_binary_fn, less);
+HY_DECLARE_NUMBERS(hy_binary_fn, less_equal);
+HY_DECLARE_NUMBERS(hy_binary_fn, greater);
+HY_DECLARE_NUMBERS(hy_binary_fn, greater_equal);
+hy_binary_fn hy_equal_bool8, hy_not_equal_bool8, hy_less_bool8, hy_less_equal_bool8,
+    hy_greater_bool8, hy_greater_equal_bool8, hy_and_bool8, hy_or_bool8;
+hy_cast_fn hy_cast_f16_f32, hy_cast_i32_f32, hy_cast_u8_f32, hy_cast_f32_f16, hy_cast_i32_f16,
+    hy_cast_u8_f16, hy_cast_f32_i32, hy_cast_f16_i32, hy_cast_u8_i32, hy_cast_f32_u8,
+    hy_cast_f16_u8, hy_cast_i32_u8;
+hy_move_fn hy_move_size1, hy_move_size2, hy_move_size4;
+HY_DECLARE_BYTES(hy_quantize_fn, quantize_f32);
+HY_DECLARE_BYTES(hy_quantize_fn, quantize_f16);
+HY_DECLARE_REALS(hy_resize_fn, resize_bilinear);
+HY_DECLARE_BYTES(hy_resize_fn, resize_bilinear);
+hy_resize_fn hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4;
+HY_DECLARE_REALS(hy_roi_fn, roi_align);
+HY_DECLARE_BYTES(hy_roi_fn, roi_align);
+HY_DECLARE_REALS(hy_roi_fn, roi_pooling);
+HY_DECLARE_BYTES(hy_roi_fn, roi_pooling);
+hy_select_fn hy_select_size1, hy_select_size2, hy_select_size4;
+HY_DECLARE_REALS(hy_unary_fn, abs);
+HY_DECLARE_REALS(hy_unary_fn, exp);
+HY_DECLARE_REALS(hy_unary_fn, floor);
+HY_DECLARE_REALS(hy_unary_fn, log);
+HY_DECLARE_REALS(hy_unary_fn, neg);
+HY_DECLARE_REALS(hy_unary_fn, rsqrt);
+HY_DECLARE_REALS(hy_unary_fn, sin);
+HY_DECLARE_REALS(hy_unary_fn, sqrt);
+HY_DECLARE_REALS(hy_unary_fn, clamp);
+HY_DECLARE_REALS(hy_unary_fn, logistic);
+HY_DECLARE_REALS(hy_unary_fn, tanh);
+HY_DECLARE_REALS(hy_unary_fn, elu);
+HY_DECLARE_REALS(hy_unary_fn, hard_swish);
+hy_unary_fn hy_abs_i32, hy_neg_i32, hy_lookup;
+HY_DECLARE_NUMBERS(hy_arg_extreme_fn, arg_max);
+HY_DECLARE_NUMBERS(hy_arg_extreme_fn, arg_min);
+HY_DECLARE_REALS(hy_matmul_fn, matmul);
+hy_matmul_fn hy_matmul_i32, hy_matmul_s8;
+HY_DECLARE_REALS(hy_normalise_fn, l2_normalise);
+HY_DECLARE_BYTES(hy_normalise_fn, l2_normalise);
+HY_DECLARE_REALS(hy_normalise_fn, local_normalise);
+HY_DECLARE_REALS(hy_normalise_fn, instance_normalise);
+HY_DECLARE_REALS(hy_pool_fn, average_pool);
+HY_DECLARE_BYTES(hy_pool_fn, average_pool);
+HY_DECLARE_REALS(hy_pool_fn, l2_pool);
+HY_DECLARE_REALS(hy_pool_fn, max_pool);
+HY_DECLARE_BYTES(hy_pool_fn, max_pool);
+HY_DECLARE_REALS(hy_random_fn, random_multinomial);
+hy_reduce_fn hy_reduce_all_bool8, hy_reduce_any_bool8;
+HY_DECLARE_REALS(hy_reduce_fn, reduce_max);
+HY_DECLARE_BYTES(hy_reduce_fn, reduce_max);
+HY_DECLARE_REALS(hy_reduce_fn, reduce_min);
+HY_DECLARE_BYTES(hy_reduce_fn, reduce_min);
+HY_DECLARE_REALS(hy_reduce_fn, reduce_prod);
+HY_DECLARE_REALS(hy_reduce_fn, reduce_sum);
+HY_DECLARE_REALS(hy_reduce_fn, reduce_mean);
+HY_DECLARE_BYTES(hy_reduce_fn, reduce_mean);
+HY_DECLARE_BYTES(hy_reduce_fn, reduce_mean_nearest);
+HY_DECLARE_BYTES(hy_reduce_fn, reduce_mean_rescaled);
+HY_DECLARE_NUMBERS(hy_top_k_fn, top_k);
+hy_conv_size_fn hy_conv_rows; /* the reference's units: rows of output pixels */
+hy_conv_run_fn hy_conv_f32, hy_conv_f16, hy_conv_u8, hy_conv_s8, hy_conv_u8_s8;
+hy_conv_run_fn hy_depthwise_conv_f32, hy_depthwise_conv_f16, hy_depthwise_conv_u8,
+    hy_depthwise_conv_s8, hy_depthwise_conv_u8_s8;
+hy_dequantize_fn hy_dequantize_u8_f32, hy_dequantize_u8_f16, hy_dequantize_s8_f32,
+    hy_dequantize_s8_f16;
+hy_lstm_row_fn hy_lstm_row;
+hy_matvec_fn hy_matvec_f32, hy_matvec_f16;
+hy_conv_run_fn hy_transpose_conv_f32, hy_transpose_conv_f16, hy_transpose_conv_u8,
+    hy_transpose_conv_s8, hy_transpose_conv_u8_s8;
+HY_DECLARE_REALS(hy_softmax_fn, log_softmax);
+hy_softmax_fn hy_softmax_f32, hy_softmax_f16, hy_softmax_u8, hy_softmax_s8;
+
+#endif

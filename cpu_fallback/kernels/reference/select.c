@@ -1,0 +1,19 @@
+#include "cpu_fallback/kernels/element.h"
+#include "cpu_fallback/kernels/reference/reference.h"
+
+#if defined(HY_SIZE1)
+#define VALUE(side, stored) (params->side##_table ? params->side##_table[stored] : (stored))
+#else
+#define VALUE(side, stored) (stored)
+#endif
+
+void HY_FN(select)(const struct hy_select_params *params, const void *condition, const void *a,
+                   const void *b, void *out)
+{
+    const uint8_t *is_a = condition;
+    const HY_T *a_values = a, *b_values = b;
+    HY_T *results = out;
+
+    for (size_t i = 0; i < params->count; i++)
+        results[i] = is_a[i] ? VALUE(a, a_values[i]) : VALUE(b, b_values[i]);
+}

@@ -1,0 +1,21 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_REFERENCE_SELECT_H
+#define HY_CPU_FALLBACK_KERNELS_REFERENCE_SELECT_H
+
+#include "cpu_fallback/kernels/types.h"
+
+/**
+ * SELECT, NNAPI code 84, feature level 3: out = condition ? a : b, element by element.
+ *   condition  bool
+ *   a, b, out  elements of 1, 2 or 4 bytes, all of one shape; out may be a or b
+ * Bytes are quantised, and converted to the output by hy_table_requantise of each side that has
+ * another quantisation.
+ */
+struct hy_select_params {
+    size_t count;
+    const uint8_t *a_table, *b_table; /* elements of 1 byte only; NULL: they stay as they are */
+};
+
+typedef void hy_select_fn(const struct hy_select_params *params, const void *condition,
+                          const void *a, const void *b, void *out);
+
+#endif

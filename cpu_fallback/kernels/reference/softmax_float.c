@@ -1,0 +1,60 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/element.h"
+#include "cpu_fallback/kernels/reference/reference.h"
+#include "cpu_fallback/kernels/stop.h"
+
+static float largest(const HY_T *in, size_t count, size_t step)
+{
+    float max = -INFINITY;
+
+    for (size_t i = 0; i < count; i++)
+        max = fmaxf(max, HY_LOAD(in[i * step]));
+    return max;
+}
+
+/* Added in double: there may be millions. */
+static float sum_powers(const HY_T *in, size_t count, size_t step, float beta, float max)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += (double)expf((HY_LOAD(in[i * step]) - max) * beta);
+    return (float)sum;
+}
+
+/* One softmax over `count` elements, `step` apart. */
+static void softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, float beta)
+{
+    const float max = largest(in, count, step), sum = sum_powers(in, count, step, beta, max);
+
+    for (size_t i = 0; i < count; i++)
+        out[i * step] = HY_STORE(expf((HY_LOAD(in[i * step]) - max) * beta) / sum);
+}
+
+static void log_softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, float beta)
+{
+    const float max = largest(in, count, step);
+    const float log_sum = logf(sum_powers(in, count, step, beta, max));
+
+    for (size_t i = 0; i < count; i++)
+        out[i * step] = HY_STORE((HY_LOAD(in[i * step]) - max) * beta - log_sum);
+}
+
+#define SOFTMAX(name) \
+    void HY_FN(name)(const struct hy_softmax_params *params, const void *in, void *out) \
+    { \
+        struct hy_stop_watch *watch = hy_stop_here(); \
+\
+        for (size_t o = 0; o < params->outer; o++) \
+            for (size_t i = 0; i < params->inner; i++) { \
+                if (hy_stop_after(watch, 2 * params->count)) \
+                    return; \
+                size_t begin = o * params->count * params->inner + i; \
+                name##_line((const HY_T *)in + begin, (HY_T *)out + begin, params->count, \
+                            params->inner, params->beta); \
+            } \
+    }
+
+SOFTMAX(softmax)
+SOFTMAX(log_softmax)

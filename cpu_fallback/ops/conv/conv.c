@@ -1,0 +1,512 @@
+#include "cpu_fallback/ops/ops.h"
+
+#include <android/NeuralNetworksTypes.h>
+
+#include "common/inference/infer_transpose_conv.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
+#include "cpu_fallback/buffers/kept.h"
+#include "cpu_fallback/kernels/stop.h"
+#include "cpu_fallback/ops/conv/conv_cut.h"
+#include "cpu_fallback/ops/conv/conv_pieces.h"
+#include "cpu_fallback/ops/conv/conv_step.h"
+#include "cpu_fallback/ops/conv/conv_sums.h"
+#include "cpu_fallback/ops/conv/conv_winograd.h"
+
+static bool is_quantised(enum hy_element element)
+{
+    return element == HY_ELEMENT_U8 || element == HY_ELEMENT_S8 || element == HY_ELEMENT_U8_S8;
+}
+
+/* The kernel variant for the types of input and filter. */
+static enum hy_element conv_element(const struct hy_call *call)
+{
+    int32_t filter = hy_call_input(call, 1)->type;
+    enum hy_element element = hy_cpu_element(hy_call_input(call, 0)->type);
+
+    if (element == HY_ELEMENT_U8 && filter == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
+        return HY_ELEMENT_U8_S8;
+    return element;
+}
+
+/*
+ * TensorFlow Lite forms the product of the scales of input and filter in double where filters can
+ * have a scale per channel: with one, and for all int8 convolutions. For uint8 and FULLY_CONNECTED
+ * the product is a float32.
+ */
+static bool is_product_double(const struct hy_call *call)
+{
+    return hy_call_input(call, 1)->channel_scales ||
+           (call->operation != HY_OP_FULLY_CONNECTED &&
+            hy_cpu_element(hy_call_input(call, 0)->type) == HY_ELEMENT_S8);
+}
+
+/* One multiplier per output channel, in `memory`. NULL: out of memory. */
+static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *site,
+                                                    struct hy_arena *memory, uint32_t channels)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_value *filter = hy_call_input(site->call, 1);
+    const struct hy_value *out = hy_call_output(site->call, 0);
+    struct hy_multiplier *multipliers = hy_arena_alloc(memory, channels * sizeof *multipliers);
+
+    const bool is_double = is_product_double(site->call);
+
+    for (uint32_t i = 0; multipliers && i < channels; i++) {
+        const float scale = filter->channel_scales ? filter->channel_scales[i] : filter->scale;
+        multipliers[i] = is_double ? hy_multiplier_for_double_product(in->scale, scale, out->scale)
+                                   : hy_multiplier_for_product(in->scale, scale, out->scale);
+    }
+    return multipliers;
+}
+
+/* Activation and zero points. */
+static void set_numbers(const struct hy_cpu_site *site, enum hy_element element, int32_t activation,
+                        struct hy_conv_params *params)
+{
+    const struct hy_value *out = hy_call_output(site->call, 0);
+    enum hy_element out_element = hy_cpu_element(out->type);
+
+    params->activation = hy_activation_bounds(activation, out_element, out->scale, out->zero_point);
+    if (!is_quantised(element))
+        return;
+    params->in_zero_point = hy_call_input(site->call, 0)->zero_point;
+    params->filter_zero_point = hy_call_input(site->call, 1)->zero_point;
+    params->out_zero_point = out->zero_point;
+}
+
+/* What is packed has them: only whoever packs, or packs nothing, needs them. They lie in `memory`.
+ */
+static enum hy_code set_multipliers(const struct hy_cpu_site *site, enum hy_element element,
+                                    struct hy_arena *memory, struct hy_conv_params *params,
+                                    struct hy_error *err)
+{
+    if (!is_quantised(element))
+        return HY_OK;
+    params->multipliers = make_multipliers(site, memory, params->out_c);
+    if (!params->multipliers)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its multipliers");
+    return HY_OK;
+}
+
+/* Packs constant weights; the multipliers are freed. conv->packed stays NULL where what is there
+ * does not suit. */
+static enum hy_code pack_weights(const struct hy_cpu_site *site, enum hy_element element,
+                                 struct conv_step *conv, struct hy_error *err)
+{
+    struct hy_arena memory = hy_cpu_arena(site->host);
+    struct hy_conv_params params = conv->params;
+
+    enum hy_code code = set_multipliers(site, element, &memory, &params, err);
+    if (code == HY_OK)
+        code = hy_cpu_weights_get(site->weights, conv->kernel, &params,
+                                  hy_call_input(site->call, 1)->data,
+                                  hy_call_input(site->call, 2)->data, &conv->packed, err);
+    hy_arena_finish(&memory);
+    return code;
+}
+
+/* Takes constant weights as they were packed before, packs them now, or plans the scratch to pack
+ * others in every run. */
+static enum hy_code plan_weights(const struct hy_cpu_site *site, enum hy_element element,
+                                 struct conv_step *conv, size_t *scratch, struct hy_error *err)
+{
+    const struct hy_conv_kernel *kernel = conv->kernel;
+    const void *filter = hy_call_input(site->call, 1)->data;
+    const void *bias = hy_call_input(site->call, 2)->data;
+    const bool is_kept = kernel->pack && site->weights && !conv->fallback;
+
+    if (is_kept)
+        conv->packed = hy_cpu_weights_find(site->weights, kernel, &conv->params);
+    enum hy_code code = HY_OK;
+    if (is_kept && !conv->packed)
+        code = pack_weights(site, element, conv, err);
+    if (code != HY_OK || conv->packed)
+        return code;
+    code = set_multipliers(site, element, site->memory, &conv->params, err);
+    if (code != HY_OK)
+        return code;
+    if (site->weights && (!filter || !bias)) /* from a cache, which has them once */
+        return hy_fail(err, HY_FAILED, "its weights are there for other shapes only");
+    if (!kernel->pack)
+        return HY_OK;
+    if (!hy_cpu_scratch_take(scratch, kernel->packed_bytes(&conv->params), &conv->weights_offset))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its weights are too large");
+    return HY_OK;
+}
+
+/* `each` bytes for each of `count` tasks, and their turns. */
+static bool take_task_scratch(struct conv_step *conv, size_t each, uint32_t count, size_t *scratch)
+{
+    size_t offset;
+
+    if (!hy_cpu_scratch_take(scratch, count * sizeof(struct hy_conv_turn), &conv->turns_offset) ||
+        !hy_cpu_scratch_take(&conv->task_scratch, each, &offset))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!hy_cpu_scratch_take(scratch, each, &offset))
+            return false;
+        if (i == 0)
+            conv->tasks_offset = offset;
+    }
+    return true;
+}
+
+static size_t count_tiles(const struct conv_step *conv)
+{
+    struct hy_conv_params params = conv->params;
+
+    params.block = 0;
+    return conv->kernel->units(&params);
+}
+
+/* Cuts the work: as chosen, or by the rule. Memory does not depend on the choice, so that what the
+ * host has given once is enough for any. */
+static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step *conv,
+                               struct hy_cpu_step *step, struct hy_error *err)
+{
+    const struct hy_conv_work work = {
+        .kernel = conv->kernel,
+        .params = &conv->params,
+        .operation = site->call->operation,
+        .element_size = conv->element_size,
+        .threads = site->threads,
+        .l2_bytes = site->l2_bytes,
+        .is_packed = conv->packed != NULL,
+    };
+    const size_t tiles = count_tiles(conv);
+    size_t each = conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(&conv->params) : 0;
+    struct hy_cpu_choices choices;
+
+    hy_conv_cut(&work, &choices, &step->us);
+    if (site->choice && !hy_conv_cut_take(&choices, site->choice->block))
+        return hy_fail(err, HY_FAILED, "it cannot be cut to blocks of %u channels",
+                       site->choice->block);
+    conv->params.block = choices.taken;
+    const size_t units = conv->kernel->units(&conv->params);
+    conv->piece = hy_conv_piece(conv->kernel, &conv->params);
+    const uint32_t tasks = hy_conv_cut_tasks(&work, choices.taken, step->us);
+    conv->turns = (struct hy_conv_turns){
+        .tasks = tasks,
+        .is_by_pixels = hy_conv_cut_is_by_pixels(tiles, tasks),
+        .units = units,
+        .tiles = tiles,
+        .least = hy_conv_cut_least(units, tasks, step->us),
+    };
+    const uint32_t most = hy_conv_cut_most_tasks(&work, &choices, step->us);
+    if (!take_task_scratch(conv, each, most, &step->scratch))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+    if (choices.count == 1)
+        return HY_OK;
+    step->choices = hy_arena_copy(site->memory, &choices, 1, sizeof choices);
+    return step->choices ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its choices");
+}
+
+static enum hy_code plan_copies(const struct hy_cpu_site *site, struct conv_step *conv,
+                                size_t *scratch, struct hy_error *err)
+{
+    uint64_t in, out;
+
+    if (!conv->nchw)
+        return HY_OK;
+    if (!hy_shape_bytes(&hy_call_input(site->call, 0)->shape, conv->element_size, &in) ||
+        !hy_shape_bytes(&hy_call_output(site->call, 0)->shape, conv->element_size, &out) ||
+        !hy_cpu_scratch_take(scratch, in, &conv->in_offset) ||
+        !hy_cpu_scratch_take(scratch, out, &conv->out_offset))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+    return HY_OK;
+}
+
+/* Fast kernels sum in 32 bits: sums that may not fit go to the reference kernel. What is packed has
+ * been looked at when it was. */
+static void check_sums(const struct hy_cpu_site *site, const struct hy_conv_kernel *reference,
+                       struct conv_step *conv)
+{
+    const void *bias = hy_call_input(site->call, 2)->data;
+
+    if (site->weights && conv->kernel->pack &&
+        hy_cpu_weights_find(site->weights, conv->kernel, &conv->params))
+        return;
+    conv->largest_products = hy_conv_largest_products(site->call, &conv->params);
+    if (!hy_conv_sums_fit(conv->largest_products, bias, bias ? conv->params.out_c : 0)) {
+        conv->kernel = reference;
+        conv->fallback = true;
+    } else if (!bias) {
+        conv->wide = reference;
+    }
+}
+
+/* Finishes `conv`, whose sizes and layout are set. */
+static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *conv,
+                            const struct hy_conv_kernel *kernels,
+                            const struct hy_conv_kernel *reference, int32_t activation,
+                            struct hy_cpu_step *step, struct hy_error *err)
+{
+    int32_t type = hy_call_input(site->call, 0)->type;
+    enum hy_element element = conv_element(site->call);
+
+    if (element == HY_ELEMENT_COUNT || !kernels[element].run)
+        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
+    set_numbers(site, element, activation, &conv->params);
+    if (site->call->operation == HY_OP_CONV_2D)
+        conv->kernel = hy_conv_winograd(site, element, &conv->params);
+    if (!conv->kernel)
+        conv->kernel = &kernels[element];
+    conv->fallback = conv->kernel->suits && !conv->kernel->suits(&conv->params);
+    if (conv->fallback)
+        conv->kernel = &reference[element];
+    else if (is_quantised(element))
+        check_sums(site, &reference[element], conv);
+    conv->element_size = hy_operand_type_bytes(type);
+    enum hy_code code = plan_weights(site, element, conv, &step->scratch, err);
+    if (code == HY_OK)
+        code = plan_tasks(site, conv, step, err);
+    if (code == HY_OK)
+        code = plan_copies(site, conv, &step->scratch, err);
+    if (code != HY_OK)
+        return code;
+    step->params = hy_arena_copy(site->memory, conv, 1, sizeof *conv);
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+}
+
+static struct conv_step conv_sizes(const struct hy_conv_2d *read)
+{
+    return (struct conv_step){
+        .params =
+            {
+                .batch = read->in.batch,
+                .in_h = read->in.height,
+                .in_w = read->in.width,
+                .in_c = read->in.channels,
+                .out_h = read->out.height,
+                .out_w = read->out.width,
+                .out_c = read->out.channels,
+                .filter_h = read->rows.filter,
+                .filter_w = read->columns.filter,
+                .stride_h = read->rows.stride,
+                .stride_w = read->columns.stride,
+                .dilation_h = read->rows.dilation,
+                .dilation_w = read->columns.dilation,
+                .pad_top = read->rows.head,
+                .pad_left = read->columns.head,
+                .groups = read->groups,
+            },
+        .in = read->in,
+        .out = read->out,
+        .nchw = read->nchw,
+    };
+}
+
+enum hy_code hy_cpu_conv_2d_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                    struct hy_error *err)
+{
+    struct hy_conv_2d read;
+    enum hy_code code = hy_conv_2d_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    struct conv_step conv = conv_sizes(&read);
+    return resolve(site, &conv, site->kernels->conv, site->reference->conv, read.activation, step,
+                   err);
+}
+
+enum hy_code hy_cpu_depthwise_conv_2d_resolve(const struct hy_cpu_site *site,
+                                              struct hy_cpu_step *step, struct hy_error *err)
+{
+    struct hy_conv_2d read;
+    enum hy_code code = hy_depthwise_conv_2d_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    struct conv_step conv = conv_sizes(&read);
+    return resolve(site, &conv, site->kernels->depthwise_conv, site->reference->depthwise_conv,
+                   read.activation, step, err);
+}
+
+enum hy_code hy_cpu_grouped_conv_2d_resolve(const struct hy_cpu_site *site,
+                                            struct hy_cpu_step *step, struct hy_error *err)
+{
+    struct hy_conv_2d read;
+    enum hy_code code = hy_grouped_conv_2d_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    struct conv_step conv = conv_sizes(&read);
+    const struct hy_conv_kernel *kernels =
+        read.groups == 1 ? site->kernels->conv : site->kernels->grouped_conv;
+    return resolve(site, &conv, kernels, site->reference->grouped_conv, read.activation, step, err);
+}
+
+enum hy_code hy_cpu_transpose_conv_2d_resolve(const struct hy_cpu_site *site,
+                                              struct hy_cpu_step *step, struct hy_error *err)
+{
+    struct hy_conv_2d read;
+    enum hy_code code = hy_transpose_conv_2d_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    struct conv_step conv = conv_sizes(&read);
+    return resolve(site, &conv, site->kernels->transpose_conv, site->reference->transpose_conv,
+                   read.activation, step, err);
+}
+
+enum hy_code hy_cpu_fully_connected_resolve(const struct hy_cpu_site *site,
+                                            struct hy_cpu_step *step, struct hy_error *err)
+{
+    struct hy_fully_connected read;
+    struct conv_step conv = {0};
+    enum hy_code code = hy_fully_connected_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    hy_conv_params_set_fully_connected(&conv.params, read.rows, read.inputs, read.units);
+    return resolve(site, &conv, site->kernels->conv, site->reference->conv, read.activation, step,
+                   err);
+}
+
+/* What the tasks of one run share. */
+struct conv_run {
+    const struct conv_step *conv;
+    const void *in, *weights, *bias;
+    void *out;
+    uint8_t *scratch; /* of the step */
+    struct hy_conv_turn *turn;
+    struct hy_cpu_kept *kept; /* that the weights belong to, or NULL */
+};
+
+static void run_task(void *argument, uint32_t index)
+{
+    const struct conv_run *run = argument;
+    const struct conv_step *conv = run->conv;
+    uint8_t *scratch = run->scratch + conv->tasks_offset + index * conv->task_scratch;
+    struct hy_stop_watch *watch = hy_stop_here();
+    size_t first, end;
+
+    while (hy_conv_turns_take(&conv->turns, run->turn, index, &first, &end) &&
+           !hy_stop_after(watch, 1))
+        hy_conv_run_pieces(conv->kernel, &conv->params, conv->piece, run->in, run->weights,
+                           run->bias, run->out, scratch, first, end);
+}
+
+/* Weights that lie in a buffer of the device, packed in this execution or before; or NULL. */
+static const void *take_kept(const struct hy_cpu_work *work, const void *filter,
+                             const struct hy_value *bias)
+{
+    const struct conv_step *conv = work->params;
+    uint64_t bias_length = 0;
+
+    if (!work->kept || !work->kept->kept ||
+        (bias->data &&
+         !hy_shape_bytes(&bias->shape, hy_operand_type_bytes(bias->type), &bias_length)))
+        return NULL;
+    const struct hy_cpu_kept_wish wish = {
+        .host = work->host,
+        .operation = work->operation,
+        .writes = work->kept->writes,
+        .kernel = conv->kernel,
+        .params = &conv->params,
+        .filter = filter,
+        .bias = bias->data,
+        .bias_length = (size_t)bias_length,
+    };
+    return hy_cpu_kept_take(work->kept->kept, &wish);
+}
+
+/* The weights as the kernel wants them. */
+static void place_weights(const struct hy_cpu_work *work, struct conv_run *run)
+{
+    const struct conv_step *conv = run->conv;
+    const void *filter = hy_call_input(work->call, 1)->data;
+    const struct hy_value *bias = hy_call_input(work->call, 2);
+
+    if (!conv->kernel->pack) {
+        run->weights = filter;
+        run->bias = bias->data;
+    } else if (conv->packed) {
+        run->weights = conv->packed;
+    } else if ((run->weights = take_kept(work, filter, bias))) {
+        run->kept = work->kept->kept;
+    } else {
+        void *packed = work->scratch + conv->weights_offset;
+        conv->kernel->pack(&conv->params, filter, bias->data, packed);
+        run->weights = packed;
+    }
+}
+
+/* What has nothing to place and nobody to share with: all that a tiny network consists of. */
+static void run_at_once(const struct hy_cpu_work *work)
+{
+    const struct conv_step *conv = work->params;
+
+    hy_conv_run_pieces(conv->kernel, &conv->params, conv->piece, hy_call_input(work->call, 0)->data,
+                       conv->packed, NULL, hy_call_output(work->call, 0)->data,
+                       work->scratch + conv->tasks_offset, 0, conv->turns.units);
+}
+
+/* Sums that do not fit 32 bits: the bias has come with this run. */
+static bool is_wide(const struct hy_cpu_work *work)
+{
+    const struct conv_step *conv = work->params;
+    const void *bias = hy_call_input(work->call, 2)->data;
+
+    return conv->wide && !hy_conv_sums_fit(conv->largest_products, bias, conv->params.out_c);
+}
+
+/* All of the convolution, in sums of 64 bits. */
+static void run_wide(const struct hy_cpu_work *work, const struct conv_run *run)
+{
+    const struct conv_step *conv = run->conv;
+
+    conv->wide->run(&conv->params, run->in, hy_call_input(work->call, 1)->data,
+                    hy_call_input(work->call, 2)->data, run->out, NULL, 0,
+                    conv->wide->units(&conv->params));
+}
+
+/* All of the convolution, by as many threads as it is worth. */
+static void run_shared(const struct hy_cpu_work *work, struct conv_run *run)
+{
+    const struct conv_step *conv = run->conv;
+
+    place_weights(work, run);
+    hy_conv_turns_start(&conv->turns, run->turn);
+    hy_cpu_share(work, conv->turns.tasks, run_task, run);
+    if (run->kept)
+        hy_cpu_kept_release(run->kept);
+}
+
+static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)
+{
+    const struct conv_step *conv = work->params;
+    struct conv_run run = {
+        .conv = conv,
+        .in = hy_call_input(work->call, 0)->data,
+        .out = hy_call_output(work->call, 0)->data,
+        .scratch = work->scratch,
+        .turn = (struct hy_conv_turn *)(work->scratch + conv->turns_offset),
+    };
+
+    if (conv->nchw) {
+        hy_cpu_nchw_to_nhwc(&conv->in, conv->element_size, run.in, work->scratch + conv->in_offset);
+        run.in = work->scratch + conv->in_offset;
+        run.out = work->scratch + conv->out_offset;
+    }
+    if (is_wide(work))
+        run_wide(work, &run);
+    else
+        run_shared(work, &run);
+    if (conv->nchw)
+        hy_cpu_nhwc_to_nchw(&conv->out, conv->element_size, run.out,
+                            hy_call_output(work->call, 0)->data);
+}
+
+enum hy_code hy_cpu_conv_run(const struct hy_cpu_work *work, struct hy_error *err)
+{
+    const struct conv_step *conv = work->params;
+
+    (void)err;
+    if (conv->packed && !conv->nchw && (conv->turns.tasks == 1 || work->is_alone))
+        run_at_once(work);
+    else
+        run_placed(work);
+    return HY_OK;
+}

@@ -1,0 +1,135 @@
+#include "common/operations/operation.h"
+#include "cpu_fallback/ops/conv/conv_step.h"
+#include "cpu_fallback/program/band.h"
+
+/* Bands of a convolution of any kind: the kernel takes each as an image of its own. */
+
+/* Each output pixel depends on the input pixel in the same place alone. */
+static bool is_pointwise(const struct hy_conv_params *p)
+{
+    return p->filter_h == 1 && p->filter_w == 1 && p->stride_h == 1 && p->stride_w == 1 &&
+           p->pad_top == 0 && p->pad_left == 0 && p->in_h == p->out_h && p->in_w == p->out_w;
+}
+
+static size_t greatest_divisor(size_t a, size_t b)
+{
+    while (b > 0) {
+        const size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Lets bands begin where whole tiles are before them, which must hold for images, too. */
+static bool set_multiple(const struct hy_conv_kernel *kernel, struct hy_cpu_lines *lines)
+{
+    const size_t multiple = kernel->tile / greatest_divisor(kernel->tile, lines->pixels);
+
+    lines->multiple = lines->multiple / greatest_divisor(lines->multiple, multiple) * multiple;
+    return lines->count == lines->of_image || lines->of_image % multiple == 0;
+}
+
+/* Weights are read again for each band: those that are taken in blocks are too large for that. */
+static bool can_be_cut(const struct conv_step *conv)
+{
+    return conv->kernel->tile > 0 && conv->packed && !conv->wide && !conv->nchw &&
+           conv->params.block == 0;
+}
+
+/* Lines of the output that have no taps in the input. */
+static bool has_lines_outside(const struct hy_conv_params *p)
+{
+    const int64_t last = (int64_t)(p->out_h - 1) * p->stride_h - p->pad_top;
+
+    return p->pad_top > (uint64_t)(p->filter_h - 1) * p->dilation_h || last >= p->in_h;
+}
+
+static bool begin(const void *params, const struct hy_call *call, struct hy_cpu_lines *lines)
+{
+    const struct conv_step *conv = params;
+    const struct hy_conv_params *p = &conv->params;
+
+    if (!can_be_cut(conv) || has_lines_outside(p))
+        return false;
+    if (is_pointwise(p)) {
+        const size_t pixels = (size_t)p->batch * p->out_h * p->out_w;
+        *lines = (struct hy_cpu_lines){pixels, pixels, 1, 1};
+        return set_multiple(conv->kernel, lines);
+    }
+    *lines = (struct hy_cpu_lines){(size_t)p->batch * p->out_h, p->out_h, p->out_w, 1};
+    if (call->operation != HY_OP_DEPTHWISE_CONV_2D || p->in_c == 1)
+        return set_multiple(conv->kernel, lines);
+    lines->multiple = p->filter_h > 1 ? 2 : 1; /* neighbours share what they read */
+    return true;
+}
+
+static bool follow(const void *params, const struct hy_call *call, uint32_t input,
+                   struct hy_cpu_lines *lines)
+{
+    const struct conv_step *conv = params;
+    const struct hy_conv_params *p = &conv->params;
+
+    return call->operation != HY_OP_DEPTHWISE_CONV_2D && input == 0 && can_be_cut(conv) &&
+           is_pointwise(p) &&
+           (size_t)p->batch * p->out_h * p->out_w == hy_cpu_lines_pixels(lines) &&
+           set_multiple(conv->kernel, lines);
+}
+
+/* The lines [line, line + count) of the output as an image; gives the input pixel that its own
+ * begins with. Of the input it has the lines that have taps. */
+static size_t cut_lines(struct hy_conv_params *p, size_t line, size_t count)
+{
+    const int64_t top = (int64_t)(line % p->out_h) * p->stride_h - p->pad_top;
+    const int64_t reach =
+        top + (int64_t)(count - 1) * p->stride_h + (int64_t)(p->filter_h - 1) * p->dilation_h + 1;
+    const int64_t begin = top > 0 ? top : 0, end = reach < p->in_h ? reach : p->in_h;
+    const size_t in_line = line / p->out_h * p->in_h + (size_t)begin;
+
+    p->batch = 1;
+    p->out_h = (uint32_t)count;
+    p->pad_top = (uint32_t)(begin - top);
+    p->in_h = (uint32_t)(end - begin);
+    return in_line * p->in_w;
+}
+
+/* What the kernel is given for a band, and the input pixel that it begins with. */
+static struct hy_conv_params params_of(const struct hy_cpu_band *band, size_t *in_pixel)
+{
+    const struct conv_step *conv = band->params;
+    struct hy_conv_params p = conv->params;
+
+    if (is_pointwise(&p)) {
+        p.batch = p.in_h = p.out_h = 1;
+        p.in_w = p.out_w = (uint32_t)band->count;
+        *in_pixel = band->first;
+    } else {
+        *in_pixel = cut_lines(&p, band->first / p.out_w, band->count / p.out_w);
+    }
+    return p;
+}
+
+static size_t scratch_bytes(const struct hy_cpu_band *band)
+{
+    const struct conv_step *conv = band->params;
+    size_t in_pixel;
+    const struct hy_conv_params p = params_of(band, &in_pixel);
+
+    return conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(&p) : 0;
+}
+
+static void run(const struct hy_cpu_band *band)
+{
+    const struct conv_step *conv = band->params;
+    size_t in_pixel;
+    const struct hy_conv_params p = params_of(band, &in_pixel);
+    const uint8_t *in = band->in;
+
+    if (band->input == HY_CPU_NO_INPUT)
+        in = (const uint8_t *)hy_call_input(band->call, 0)->data +
+             in_pixel * p.in_c * conv->element_size;
+    conv->kernel->run(&p, in, conv->packed, NULL, band->out, band->scratch, 0,
+                      conv->kernel->units(&p));
+}
+
+const struct hy_cpu_banded hy_cpu_conv_banded = {begin, follow, scratch_bytes, run};

@@ -1,0 +1,178 @@
+#include "cpu_fallback/ops/recurrent/lockstep.h"
+#include "cpu_fallback/kernels/stop.h"
+
+#include <sched.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+
+/* Looks at what another thread is to change before the processor is offered to others: some
+ * microseconds, longer than a step should be. */
+#define PATIENT_LOOKS 128u
+
+/* A word of its own line of the cache, written by one thread and looked at by others. */
+struct word {
+    alignas(64) atomic_uint_fast64_t value;
+};
+
+struct crew {
+    const struct hy_cpu_lockstep *lockstep;
+    alignas(64) atomic_uint arrived; /* threads */
+    atomic_uint joined;              /* a bit for each part that a thread came for */
+    /* What the first thread says after each step: how many steps it has done, and two sets of
+     * parts, those that others did in the last of them and those that they do in the next. */
+    struct word lead;
+    struct word done[HY_CPU_LOCKSTEP_PARTS]; /* steps of each part that another thread does */
+};
+
+#define ONE_STEP (UINT64_C(1) << (2 * HY_CPU_LOCKSTEP_PARTS))
+
+static uint64_t lead_word(uint32_t steps, unsigned before, unsigned next)
+{
+    return steps * ONE_STEP | (uint64_t)before << HY_CPU_LOCKSTEP_PARTS | next;
+}
+
+static uint32_t steps_of(uint64_t lead)
+{
+    return (uint32_t)(lead / ONE_STEP);
+}
+
+static bool has_part(unsigned parts, uint32_t part)
+{
+    return parts >> part & 1;
+}
+
+static unsigned before_of(uint64_t lead)
+{
+    return (unsigned)(lead >> HY_CPU_LOCKSTEP_PARTS) & ((1u << HY_CPU_LOCKSTEP_PARTS) - 1);
+}
+
+static uint64_t look(const struct word *word)
+{
+    return atomic_load_explicit(&word->value, memory_order_acquire);
+}
+
+static void set(struct word *word, uint64_t value)
+{
+    atomic_store_explicit(&word->value, value, memory_order_release);
+}
+
+static void relax(unsigned looks)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+    if (looks >= PATIENT_LOOKS && looks % 8 == 0)
+        sched_yield();
+}
+
+/* Until each of `parts` has done `steps`. */
+static void await_parts(const struct crew *crew, unsigned parts, uint32_t steps)
+{
+    for (uint32_t part = 0; parts != 0; part++, parts >>= 1)
+        for (unsigned looks = 0; (parts & 1) && look(&crew->done[part]) < steps; looks++)
+            relax(looks);
+}
+
+static void begin(const struct hy_cpu_lockstep *lockstep, uint32_t step, uint32_t part)
+{
+    if (lockstep->begin && step < lockstep->steps)
+        lockstep->begin(lockstep->context, step, part);
+}
+
+static void begin_all_but(const struct hy_cpu_lockstep *lockstep, unsigned parts, uint32_t step)
+{
+    for (uint32_t part = 0; part < lockstep->parts; part++)
+        if (!has_part(parts, part))
+            begin(lockstep, step, part);
+}
+
+/* The first thread: part 0, and whatever nobody else does. When nobody wants the result any more,
+ * all threads still go through the steps, which they wait for, and do nothing in them. */
+static void lead(struct crew *crew)
+{
+    const struct hy_cpu_lockstep *lockstep = crew->lockstep;
+    struct hy_stop_watch *watch = hy_stop_here();
+    unsigned others = 0;
+
+    begin_all_but(lockstep, others, 0);
+    for (uint32_t step = 0; step < lockstep->steps; step++) {
+        const bool is_wanted = !hy_stop_after(watch, HY_STOP_UNITS / 8);
+        for (uint32_t part = 0; part < lockstep->parts && is_wanted; part++)
+            if (!has_part(others, part))
+                lockstep->run(lockstep->context, step, part);
+        const unsigned before = others;
+        others = atomic_load_explicit(&crew->joined, memory_order_relaxed);
+        set(&crew->lead, lead_word(step + 1, before, others));
+        begin_all_but(lockstep, others, step + 1);
+        await_parts(crew, before, step + 1);
+    }
+}
+
+/* Until a thread that joined for `part` has a step to do; gives its number, or that of all steps
+ * when it came too late. */
+static uint32_t await_turn(const struct crew *crew, uint32_t part)
+{
+    uint64_t word = look(&crew->lead);
+
+    for (unsigned looks = 0; !has_part((unsigned)word | before_of(word), part) &&
+                             steps_of(word) < crew->lockstep->steps;
+         looks++) {
+        relax(looks);
+        word = look(&crew->lead);
+    }
+    /* The first thread waits for this part before it is two steps ahead. */
+    return steps_of(word) - has_part(before_of(word), part);
+}
+
+/* Until all parts of the steps before `step` are done. */
+static void await_step(const struct crew *crew, uint32_t step)
+{
+    uint64_t word = look(&crew->lead);
+
+    for (unsigned looks = 0; steps_of(word) < step; looks++) {
+        relax(looks);
+        word = look(&crew->lead);
+    }
+    if (steps_of(word) == step) /* else the first thread has waited for them */
+        await_parts(crew, before_of(word), step);
+}
+
+static void follow(struct crew *crew, uint32_t part)
+{
+    const struct hy_cpu_lockstep *lockstep = crew->lockstep;
+    struct hy_stop_watch *watch = hy_stop_here();
+
+    atomic_fetch_or_explicit(&crew->joined, 1u << part, memory_order_relaxed);
+    uint32_t step = await_turn(crew, part);
+    if (step < lockstep->steps)
+        await_step(crew, step); /* in which others may have done this part */
+    begin(lockstep, step, part);
+    for (; step < lockstep->steps; step++) {
+        await_step(crew, step);
+        if (!hy_stop_after(watch, HY_STOP_UNITS / 8))
+            lockstep->run(lockstep->context, step, part);
+        set(&crew->done[part], step + 1);
+        begin(lockstep, step + 1, part);
+    }
+}
+
+static void take_part(void *argument, uint32_t index)
+{
+    struct crew *crew = argument;
+    const uint32_t part = atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_relaxed);
+    (void)index;
+
+    if (part == 0)
+        lead(crew);
+    else
+        follow(crew, part);
+}
+
+void hy_cpu_lockstep_run(const struct hy_cpu_work *work, const struct hy_cpu_lockstep *lockstep)
+{
+    struct crew crew = {.lockstep = lockstep};
+
+    hy_cpu_share(work, lockstep->parts, take_part, &crew);
+}

@@ -1,0 +1,224 @@
+#include <assert.h>
+#include <string.h>
+
+#include "common/inference/infer_lstm.h"
+#include "common/operations/operation.h"
+#include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/recurrent/lockstep.h"
+#include "cpu_fallback/ops/recurrent/panels.h"
+#include "cpu_fallback/program/program.h"
+
+static_assert((int)HY_GATE_INPUT == (int)HY_LSTM_INPUT &&
+                  (int)HY_GATE_OUTPUT == (int)HY_LSTM_OUTPUT,
+              "operands and kernels count gates alike");
+
+/* Peepholes, normalisation weights and biases of every gate. */
+#define VECTORS (3 * HY_LSTM_GATES)
+
+enum { TANH = 4 }; /* as an activation */
+
+struct lstm_step {
+    struct hy_lstm lstm;
+    struct hy_cpu_sequence sequence;
+    struct hy_cell_kernels kernels;
+    struct hy_cpu_panels panels;
+    hy_lstm_row_fn *row; /* for panels */
+    struct lstm_room {
+        size_t vectors, projection_bias, gates, values; /* offsets in scratch */
+    } rooms[HY_DIRECTIONS];
+};
+
+static bool take_room(const struct hy_sequence *shape, const struct hy_direction *way,
+                      size_t *scratch, struct lstm_room *room)
+{
+    uint64_t units = way->sizes[1];
+
+    return hy_cpu_scratch_take_rows(scratch, VECTORS, units, sizeof(float), &room->vectors) &&
+           hy_cpu_scratch_take_rows(scratch, 1, way->sizes[0], sizeof(float),
+                                    &room->projection_bias) &&
+           hy_cpu_scratch_take_rows(scratch, (uint64_t)shape->batch * HY_LSTM_GATES, units,
+                                    sizeof(float), &room->gates) &&
+           hy_cpu_scratch_take_rows(scratch, shape->batch, units, sizeof(float), &room->values);
+}
+
+static enum hy_code plan_panels(const struct hy_cpu_site *site, struct lstm_step *lstm,
+                                size_t *scratch, struct hy_error *err)
+{
+    struct hy_cpu_gates gates[HY_DIRECTIONS] = {0};
+    bool suits = lstm->lstm.activation == TANH;
+
+    for (uint32_t d = 0; d < lstm->sequence.shape.count; d++) {
+        const struct hy_lstm_inputs *inputs = &lstm->lstm.inputs[d];
+        const uint32_t first = inputs->cifg ? HY_GATE_FORGET : HY_GATE_INPUT;
+        gates[d] = (struct hy_cpu_gates){
+            .count = HY_GATE_COUNT - first,
+            .units = inputs->units,
+            .weights = inputs->weights + first,
+            .recurrent = inputs->weights + HY_LSTM_RECURRENT + first,
+            .bias = inputs->weights + HY_LSTM_BIAS + first,
+            .is_lstm = true,
+            .has_parts = !hy_call_has_input(site->call, inputs->weights + HY_LSTM_PROJECTION),
+        };
+        suits = suits && !inputs->layer_norm;
+    }
+    return hy_cpu_panels_plan(site, &lstm->sequence, gates, suits, &lstm->panels, scratch, err);
+}
+
+enum hy_code hy_cpu_lstm_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                 struct hy_error *err)
+{
+    struct lstm_step *lstm = hy_arena_alloc(site->memory, sizeof *lstm);
+    bool fits = true;
+
+    if (!lstm)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    *lstm = (struct lstm_step){0};
+    enum hy_code code = hy_lstm_read(site->call, &lstm->lstm, err);
+    lstm->sequence.shape = lstm->lstm.sequence;
+    if (code == HY_OK)
+        code = hy_cpu_sequence_plan(site, &lstm->sequence, &step->scratch, err);
+    if (code == HY_OK)
+        code = plan_panels(site, lstm, &step->scratch, err);
+    if (code != HY_OK)
+        return code;
+
+    const struct hy_sequence *shape = &lstm->sequence.shape;
+    for (uint32_t d = 0; d < shape->count; d++)
+        fits = fits && take_room(shape, &shape->directions[d], &step->scratch, &lstm->rooms[d]);
+    lstm->kernels = hy_cpu_floats_cell_kernels(site->kernels, &lstm->sequence.floats);
+    lstm->row = site->kernels->lstm_row;
+    step->params = lstm;
+    step->us = lstm->panels.us;
+    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its cells are too large");
+}
+
+/* One direction of one run. */
+struct lstm_run {
+    const struct lstm_step *lstm;
+    const struct hy_cpu_work *work;
+    const struct hy_lstm_inputs *inputs;
+    const struct hy_direction *way;
+    const struct lstm_room *room;
+};
+
+/* The matrix of input `index`; NULL where it was left out. */
+static const void *matrix(const struct lstm_run *run, uint32_t index)
+{
+    const struct hy_call *call = run->work->call;
+    return hy_call_has_input(call, index) ? hy_call_input(call, index)->data : NULL;
+}
+
+/* The vector of input `index` as floats; `place` is one of VECTORS. */
+static const float *vector(const struct lstm_run *run, uint32_t index, size_t place)
+{
+    float *vectors = hy_cpu_scratch_floats(run->work, run->room->vectors);
+    size_t units = run->inputs->units;
+
+    return hy_cpu_sequence_load(&run->lstm->sequence, run->work, index, units,
+                                vectors + place * units);
+}
+
+static void set_gate(const struct lstm_run *run, uint32_t gate, struct hy_lstm_cell *cell)
+{
+    const struct hy_lstm_inputs *inputs = run->inputs;
+    uint32_t weights = inputs->weights;
+
+    if (gate != HY_GATE_CELL) {
+        uint32_t peephole = gate == HY_GATE_OUTPUT ? 2 : gate;
+        cell->peephole[gate] = vector(run, weights + HY_LSTM_PEEPHOLE + peephole, 3 * gate);
+    }
+    if (run->lstm->panels.kernel) /* they have the rest */
+        return;
+    cell->weights[gate] = matrix(run, weights + gate);
+    cell->recurrent[gate] = matrix(run, weights + HY_LSTM_RECURRENT + gate);
+    if (run->way->aux_size)
+        cell->aux_weights[gate] = matrix(run, inputs->aux_weights + gate);
+    cell->norm[gate] = vector(run, inputs->norm + gate, 3 * gate + 1);
+    cell->bias[gate] = vector(run, weights + HY_LSTM_BIAS + gate, 3 * gate + 2);
+}
+
+static struct hy_lstm_cell cell_of(const struct lstm_run *run)
+{
+    const struct lstm_step *lstm = run->lstm;
+    uint32_t weights = run->inputs->weights;
+    struct hy_lstm_cell cell = {
+        .kernels = lstm->kernels,
+        .batch = lstm->sequence.shape.batch,
+        .inputs = run->way->in_size,
+        .aux_inputs = run->way->aux_size,
+        .units = run->way->sizes[1],
+        .outputs = run->way->sizes[0],
+        .activation = lstm->lstm.activation,
+        .cell_clip = lstm->lstm.cell_clip,
+        .projection_clip = lstm->lstm.projection_clip,
+        .projection = matrix(run, weights + HY_LSTM_PROJECTION),
+        .projection_bias = hy_cpu_sequence_load(
+            &lstm->sequence, run->work, weights + HY_LSTM_PROJECTION_BIAS, run->way->sizes[0],
+            hy_cpu_scratch_floats(run->work, run->room->projection_bias)),
+        .gates = hy_cpu_scratch_floats(run->work, run->room->gates),
+    };
+
+    for (uint32_t gate = 0; gate < HY_LSTM_GATES; gate++)
+        set_gate(run, gate, &cell);
+    return cell;
+}
+
+static void run_cell(const struct lstm_run *run, uint32_t direction)
+{
+    const struct hy_lstm_cell cell = cell_of(run);
+    const struct hy_cpu_stepper stepper = {.step = hy_lstm_step, .cell = &cell};
+
+    hy_cpu_sequence_run(&run->lstm->sequence, run->work, direction, &stepper);
+}
+
+static void run_panels(const struct lstm_run *run, uint32_t direction)
+{
+    const struct lstm_step *lstm = run->lstm;
+    const struct hy_cpu_panels_way *way = &lstm->panels.ways[direction];
+    struct hy_conv_share shares[HY_CPU_LOCKSTEP_PARTS];
+    const float *brought =
+        hy_cpu_panels_bring(&lstm->panels, run->work, run->way, direction, shares);
+    const struct hy_lstm_panel_cell cell = {
+        .cell = cell_of(run),
+        .panels = hy_cpu_panels_of(&lstm->panels, direction, shares),
+        .row = lstm->row,
+        .kernel = way->lstm,
+        .in_step = way->in_step,
+        .is_coupled = run->inputs->cifg,
+        .values = hy_cpu_scratch_floats(run->work, run->room->values),
+    };
+    const struct hy_cpu_stepper stepper = {
+        .step = way->lstm ? hy_lstm_units_step : hy_lstm_panel_step,
+        .cell = &cell,
+        .brought = brought,
+        .columns = way->in.out_c,
+        .parts = way->parts,
+        .part = way->lstm ? hy_lstm_units_part : hy_lstm_panel_part,
+        .early = way->lstm && way->parts == 2 ? hy_lstm_units_early : NULL,
+        .hidden = cell.values, /* those of a projection, which has no parts */
+        .shares = cell.panels.beside ? shares : NULL,
+        .share_rows = lstm->panels.kernel->rows_beside,
+    };
+
+    hy_cpu_sequence_run(&lstm->sequence, run->work, direction, &stepper);
+}
+
+enum hy_code hy_cpu_lstm_run(const struct hy_cpu_work *work, struct hy_error *err)
+{
+    const struct lstm_step *lstm = work->params;
+    const struct hy_value *first = hy_call_output(work->call, 0);
+
+    (void)err;
+    for (uint32_t d = 0; d < lstm->sequence.shape.count; d++) {
+        const struct lstm_run run = {lstm, work, &lstm->lstm.inputs[d],
+                                     &lstm->sequence.shape.directions[d], &lstm->rooms[d]};
+        if (lstm->panels.kernel)
+            run_panels(&run, d);
+        else
+            run_cell(&run, d);
+    }
+    /* An output that the API calls scratch; nothing must be left in it by chance. */
+    if (work->call->operation == HY_OP_LSTM)
+        memset(first->data, 0, hy_cpu_value_bytes(first));
+    return HY_OK;
+}

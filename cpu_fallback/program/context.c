@@ -1,0 +1,153 @@
+#include "cpu_fallback/program/context.h"
+
+#include <string.h>
+
+/* An array of zeros that lives as long as the context. */
+static void *make_array(struct hy_cpu_context *context, size_t count, size_t size)
+{
+    void *array = hy_arena_alloc(&context->memory, count * size);
+
+    if (array)
+        memset(array, 0, count * size);
+    return array;
+}
+
+void hy_cpu_context_destroy(struct hy_cpu_context *context)
+{
+    if (!context)
+        return;
+    for (uint32_t i = 0; context->late && i < context->late_room; i++)
+        hy_cpu_late_finish(&context->late[i]);
+    for (uint32_t i = 0; context->spills && i < context->operand_count; i++)
+        hy_cpu_block_finish(&context->spills[i]);
+    hy_cpu_block_finish(&context->arena);
+    hy_cpu_block_finish(&context->scratch);
+    hy_cpu_plan_destroy(context->own_plan);
+    hy_cpu_free(context->mappings);
+    hy_arena_finish(&context->memory);
+    hy_cpu_free(context);
+}
+
+struct hy_cpu_context *hy_cpu_context_create(const struct hy_cpu_graph *graph)
+{
+    struct hy_cpu_context *context = hy_cpu_calloc(graph->host, 1, sizeof *context);
+
+    if (!context)
+        return NULL;
+    context->host = graph->host;
+    context->memory = hy_cpu_arena(graph->host);
+    context->operand_count = graph->operand_count;
+    context->late_room = graph->operation_count;
+    context->values = make_array(context, graph->operand_count, sizeof *context->values);
+    context->calls = make_array(context, graph->operation_count, sizeof *context->calls);
+    context->late = make_array(context, graph->operation_count, sizeof *context->late);
+    context->spills = make_array(context, graph->operand_count, sizeof *context->spills);
+    context->inputs = make_array(context, graph->input_count, sizeof *context->inputs);
+    context->input_data = make_array(context, graph->input_count, sizeof *context->input_data);
+    context->targets = make_array(context, graph->output_count, sizeof *context->targets);
+    context->kept = make_array(context, graph->operand_count, sizeof *context->kept);
+    if (!context->values || !context->calls || !context->late || !context->spills ||
+        !context->inputs || !context->input_data || !context->targets || !context->kept) {
+        hy_cpu_context_destroy(context);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < graph->operation_count; i++)
+        context->calls[i] = hy_cpu_graph_call(graph, i, context->values);
+    return context;
+}
+
+/* Look before taking: an exchange on a slot that is taken would only move its cache line. */
+static bool take(struct hy_cpu_context_slot *slot)
+{
+    return !atomic_load_explicit(&slot->is_taken, memory_order_relaxed) &&
+           !atomic_exchange_explicit(&slot->is_taken, true, memory_order_acquire);
+}
+
+static void give_back(struct hy_cpu_context_slot *slot)
+{
+    atomic_store_explicit(&slot->is_taken, false, memory_order_release);
+}
+
+struct hy_cpu_context *hy_cpu_context_acquire(struct hy_cpu_context_pool *pool,
+                                              const struct hy_cpu_graph *graph)
+{
+    for (uint32_t i = 0; i < HY_CPU_CONTEXTS; i++) {
+        struct hy_cpu_context_slot *slot = &pool->slots[i];
+        if (!take(slot))
+            continue;
+        if (!slot->context)
+            slot->context = hy_cpu_context_create(graph);
+        if (!slot->context) {
+            give_back(slot);
+            return NULL;
+        }
+        slot->context->slot = slot;
+        slot->context->pools = NULL;
+        return slot->context;
+    }
+    return hy_cpu_context_create(graph);
+}
+
+void hy_cpu_context_release(struct hy_cpu_context *context)
+{
+    if (context->slot)
+        give_back(context->slot);
+    else
+        hy_cpu_context_destroy(context);
+}
+
+void hy_cpu_context_pool_finish(struct hy_cpu_context_pool *pool)
+{
+    for (uint32_t i = 0; i < HY_CPU_CONTEXTS; i++) {
+        hy_cpu_context_destroy(pool->slots[i].context);
+        pool->slots[i].context = NULL;
+    }
+}
+
+/* True when the context uses the memory given, and need not ask for its own. */
+static bool take_given(struct hy_cpu_context *context, const struct hy_cpu_plan *plan)
+{
+    const uint64_t need = hy_cpu_plan_memory(plan);
+
+    if (need == 0 || context->given.size < need)
+        return false;
+    context->tensors = context->given.bytes;
+    context->work = context->tensors + plan->arena.total;
+    return true;
+}
+
+static enum hy_code take_own(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
+                             struct hy_error *err)
+{
+    /* One byte more, so that a step without scratch still gets an address. */
+    if (!hy_cpu_block_reserve(context->host, &context->arena, plan->arena.total + 1) ||
+        !hy_cpu_block_reserve(context->host, &context->scratch, plan->scratch_size + 1))
+        return hy_fail(err, HY_OUT_OF_MEMORY,
+                       "no memory for %zu bytes of tensors and %zu of scratch", plan->arena.total,
+                       plan->scratch_size);
+    context->tensors = context->arena.bytes;
+    context->work = context->scratch.bytes;
+    return HY_OK;
+}
+
+enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
+                                 struct hy_error *err)
+{
+    const uint8_t *before = context->plan == plan ? context->tensors : NULL;
+
+    if (before && context->given.size == 0 && before == context->arena.bytes)
+        return HY_OK;
+    context->plan = NULL;
+    enum hy_code code = take_given(context, plan) ? HY_OK : take_own(context, plan, err);
+    if (code != HY_OK)
+        return code;
+    context->plan = plan;
+    if (before == context->tensors)
+        return HY_OK;
+    memcpy(context->values, plan->values, context->operand_count * sizeof *context->values);
+    for (uint32_t i = 0; i < context->operand_count; i++) {
+        if (plan->places[i] != HY_CPU_NO_PLACE)
+            context->values[i].data = context->tensors + plan->places[i];
+    }
+    return HY_OK;
+}

@@ -1,0 +1,158 @@
+#include "cpu_fallback/program/fold.h"
+#include "cpu_fallback/run/execution_limits.h"
+
+#include <string.h>
+
+#include "common/inference/infer.h"
+#include "common/operations/operation.h"
+#include "cpu_fallback/memory.h"
+#include "cpu_fallback/run/execution_limits.h"
+
+/* Folded constants take memory for good; past this many bytes the rest is computed each time. */
+#define FOLD_LIMIT ((uint64_t)1 << 30)
+
+static bool is_foldable(const struct hy_cpu_graph *graph, uint32_t index)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+
+    if (hy_infer_gives_limits(operation->type))
+        return false;
+    if (operation->type == HY_OP_RANDOM_MULTINOMIAL)
+        return false; /* each run draws anew */
+    for (uint32_t i = 0; i < operation->input_count; i++) {
+        if (!graph->operands[operation->inputs[i]].is_constant &&
+            !graph->values[operation->inputs[i]].omitted)
+            return false;
+    }
+    for (uint32_t i = 0; i < operation->output_count; i++) {
+        if (graph->operands[operation->outputs[i]].lifetime == HY_LIFETIME_OUTPUT)
+            return false;
+    }
+    return true;
+}
+
+static uint64_t output_bytes(const struct hy_call *call)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < call->output_count; i++) {
+        sum += hy_cpu_value_bytes(hy_call_output(call, i)); /* fewer than 2^32 of less than 2^32 */
+    }
+    return sum;
+}
+
+/* Each constant has memory of its own, which goes when the constant has been packed. */
+static enum hy_code make_constants(struct hy_cpu_program *program, const struct hy_call *call,
+                                   struct hy_error *err)
+{
+    struct hy_cpu_graph *graph = &program->graph;
+
+    if (!program->folded_values)
+        program->folded_values =
+            hy_cpu_calloc(program->host, graph->operand_count, sizeof *program->folded_values);
+    if (!program->folded_values)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u constants", graph->operand_count);
+    for (uint32_t i = 0; i < call->output_count; i++) {
+        struct hy_value *value = hy_call_output(call, i);
+        uint64_t bytes = hy_cpu_value_bytes(value);
+        value->data = hy_cpu_calloc(program->host, 1, bytes);
+        if (!value->data)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a constant of %llu bytes",
+                           (unsigned long long)bytes);
+        program->folded_values[call->outputs[i]] = value->data;
+        graph->operands[call->outputs[i]].is_constant = true;
+    }
+    return HY_OK;
+}
+
+static enum hy_code run_once(const struct hy_cpu_program *program, const struct hy_cpu_step *step,
+                             const struct hy_call *call, struct hy_error *err)
+{
+    struct hy_cpu_block scratch = {0};
+
+    if (!hy_cpu_block_reserve(program->host, &scratch, step->scratch + 1))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of scratch", step->scratch);
+    const struct hy_cpu_work work = {
+        .call = call, .params = step->params, .scratch = scratch.bytes, .host = program->host};
+    enum hy_code code = step->op->run(&work, err);
+    hy_cpu_block_finish(&scratch);
+    return code;
+}
+
+/* Folds operation `index`, unless its results would take more than `*room`. */
+static enum hy_code fold_operation(struct hy_cpu_program *program, uint32_t index, uint64_t *room,
+                                   struct hy_arena *memory, struct hy_error *err)
+{
+    struct hy_cpu_graph *graph = &program->graph;
+    struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
+    struct hy_cpu_step step;
+
+    enum hy_code code = hy_cpu_call_settle(&call, memory, err);
+    if (code != HY_OK || hy_cpu_call_is_empty(&call))
+        return code;
+    uint64_t bytes = output_bytes(&call);
+    if (bytes > *room)
+        return HY_OK;
+    *room -= bytes;
+    code = hy_cpu_program_resolve(program, index, &call, NULL, memory, &step, err);
+    if (code == HY_OK)
+        code = make_constants(program, &call, err);
+    if (code == HY_OK)
+        code = run_once(program, &step, &call, err);
+    if (code == HY_OK) {
+        graph->operations[index].is_dropped = true;
+        program->folded++;
+    }
+    return code;
+}
+
+/* Backwards: an operation is needed for a model output, or for an operation that is. */
+static enum hy_code drop_unread(struct hy_cpu_program *program, struct hy_arena *memory,
+                                struct hy_error *err)
+{
+    struct hy_cpu_graph *graph = &program->graph;
+    bool *is_read = hy_arena_alloc(memory, graph->operand_count);
+
+    if (!is_read)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
+    memset(is_read, 0, graph->operand_count);
+    for (uint32_t i = 0; i < graph->output_count; i++)
+        is_read[graph->outputs[i]] = true;
+    for (uint32_t index = graph->operation_count; index-- > 0;) {
+        struct hy_cpu_operation *operation = &graph->operations[index];
+        bool is_needed = false;
+        for (uint32_t i = 0; i < operation->output_count; i++)
+            is_needed |= is_read[operation->outputs[i]];
+        if (operation->is_dropped)
+            continue;
+        if (!is_needed) {
+            operation->is_dropped = true;
+            program->dropped++;
+            continue;
+        }
+        for (uint32_t i = 0; i < operation->input_count; i++)
+            is_read[operation->inputs[i]] = true;
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_cpu_fold(struct hy_cpu_program *program, struct hy_error *err)
+{
+    struct hy_arena memory = hy_cpu_arena(program->host);
+    uint64_t room = FOLD_LIMIT;
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; i < program->graph.operation_count && code == HY_OK; i++) {
+        if (!is_foldable(&program->graph, i))
+            continue;
+        code = fold_operation(program, i, &room, &memory, err);
+        if (code == HY_OK)
+            code = hy_cpu_check_wanted(err); /* it may have ended before its result was there */
+        if (code != HY_OK)
+            hy_cpu_program_blame(&program->graph, i, code, err);
+    }
+    if (code == HY_OK)
+        code = drop_unread(program, &memory, err);
+    hy_arena_finish(&memory);
+    return code == HY_FAILED ? HY_BAD_DATA : code;
+}

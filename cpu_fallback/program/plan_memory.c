@@ -1,0 +1,227 @@
+#include "cpu_fallback/program/plan_memory.h"
+
+#include <assert.h>
+
+#include "common/inference/infer_join.h"
+#include "common/operations/operation.h"
+#include "cpu_fallback/kernels/types.h"
+
+#define NO_SPAN UINT32_MAX
+
+static_assert(HY_PLACEMENT_ALIGNMENT % HY_KERNEL_ALIGNMENT == 0, "places suit kernels");
+
+/* A span that lies in another one from the start: a part of what a CONCATENATION puts together. */
+struct part {
+    uint32_t whole; /* index of the other span, or NO_SPAN */
+    uint64_t offset;
+};
+
+/* Which span an operand lives in: several operands share one when they are the same bytes. */
+struct spans {
+    struct hy_span *list;
+    struct part *parts; /* per span */
+    uint32_t count;
+    uint32_t *of; /* per operand: index into list, or NO_SPAN */
+};
+
+static bool is_placeable(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
+                         uint32_t operand)
+{
+    return graph->operands[operand].lifetime == HY_LIFETIME_TEMPORARY &&
+           !graph->operands[operand].is_constant && plan->values[operand].known;
+}
+
+/* The span that output 0 of a step takes over from input 0; NO_SPAN where it needs its own. */
+static uint32_t inherited_span(const struct hy_cpu_graph *graph, const struct spans *spans,
+                               const struct hy_cpu_plan_step *step)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[step->operation];
+
+    if (step->is_late || step->is_empty || step->is_joined ||
+        !(step->step.op->flags & HY_CPU_OP_CAN_ALIAS))
+        return NO_SPAN;
+    return spans->of[operation->inputs[0]];
+}
+
+static void begin_output(const struct hy_cpu_plan *plan, struct spans *spans, uint32_t operand,
+                         uint32_t step, uint32_t inherited)
+{
+    if (inherited == NO_SPAN) {
+        uint64_t bytes = hy_cpu_value_bytes(&plan->values[operand]);
+        inherited = spans->count++;
+        spans->list[inherited] = (struct hy_span){.size = bytes, .first = step};
+        spans->parts[inherited] = (struct part){.whole = NO_SPAN};
+    }
+    spans->of[operand] = inherited;
+    spans->list[inherited].last = step;
+}
+
+/* The step that does the work of step `index`. */
+static uint32_t step_that_runs(const struct hy_cpu_plan *plan, uint32_t index)
+{
+    while (plan->steps[index].is_joined)
+        index++;
+    return index;
+}
+
+/* Walks the steps: a span begins where it is first written and lasts until it is last read. What
+ * lies within a chain has no span. */
+static void find_spans(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
+                       struct spans *spans)
+{
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        const struct hy_cpu_plan_step *step = &plan->steps[i];
+        const struct hy_cpu_operation *operation = &graph->operations[step->operation];
+        const uint32_t at = step_that_runs(plan, i);
+        for (uint32_t k = 0; k < operation->input_count; k++) {
+            uint32_t span = spans->of[operation->inputs[k]];
+            if (span != NO_SPAN)
+                spans->list[span].last = at;
+        }
+        if (at != i)
+            continue;
+        uint32_t inherited = inherited_span(graph, spans, step);
+        for (uint32_t k = 0; k < operation->output_count; k++) {
+            uint32_t operand = operation->outputs[k];
+            if (is_placeable(graph, plan, operand))
+                begin_output(plan, spans, operand, i, k == 0 ? inherited : NO_SPAN);
+        }
+    }
+}
+
+/* ---- Concatenation without copies ------------------------------------------------------------ */
+
+/* Whether the parts of a CONCATENATION lie in its output one behind the other. */
+static bool is_in_runs(const struct hy_call *call)
+{
+    const struct hy_shape *out = &hy_call_output(call, 0)->shape;
+    struct hy_error ignored;
+    uint32_t axis;
+
+    return hy_concatenation_axis(call, &axis, &ignored) == HY_OK &&
+           hy_shape_span(out, 0, axis) == 1;
+}
+
+static bool is_same_quant(const struct hy_value *a, const struct hy_value *b)
+{
+    return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point;
+}
+
+/* Puts the span of one part into that of the whole, if it is in none yet and all of it is the
+ * part's. The whole then lives as long as its parts. */
+static void join_part(struct spans *spans, uint32_t part, uint32_t whole, uint64_t offset,
+                      uint64_t bytes)
+{
+    struct hy_span *inner = &spans->list[part], *outer = &spans->list[whole];
+
+    if (part == whole || spans->parts[part].whole != NO_SPAN || inner->size != bytes)
+        return;
+    spans->parts[part] = (struct part){whole, offset};
+    outer->first = inner->first < outer->first ? inner->first : outer->first;
+    outer->last = inner->last > outer->last ? inner->last : outer->last;
+}
+
+static void join_parts(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
+                       const struct hy_cpu_plan_step *step, struct spans *spans)
+{
+    const struct hy_call call = hy_cpu_graph_call(graph, step->operation, plan->values);
+    const uint32_t whole = spans->of[call.outputs[0]];
+    uint64_t offset = 0;
+
+    if (call.operation != HY_OP_CONCATENATION || step->is_late || step->is_empty ||
+        whole == NO_SPAN || !is_in_runs(&call))
+        return;
+    for (uint32_t i = 0; i + 1 < call.input_count; i++) {
+        const struct hy_value *part = hy_call_input(&call, i);
+        const uint32_t span = spans->of[call.inputs[i]];
+        const uint64_t bytes = hy_cpu_value_bytes(part);
+        if (span != NO_SPAN && bytes > 0 && is_same_quant(part, hy_call_output(&call, 0)))
+            join_part(spans, span, whole, offset, bytes);
+        offset += bytes;
+    }
+}
+
+/* In order: a whole has all its parts before it becomes a part itself. */
+static bool join_all(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
+                     struct spans *spans)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < plan->step_count; i++)
+        join_parts(graph, plan, &plan->steps[i], spans);
+    for (uint32_t i = 0; i < spans->count; i++)
+        any |= spans->parts[i].whole != NO_SPAN;
+    return any;
+}
+
+/* Parts need nothing of their own; a whole is placed before it is asked where its parts are. */
+static enum hy_code place_joined(struct hy_arena *memory, struct spans *spans,
+                                 struct hy_placement *placement, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < spans->count; i++)
+        if (spans->parts[i].whole != NO_SPAN)
+            spans->list[i].size = 0;
+    return hy_place(memory, spans->list, spans->count, placement, err);
+}
+
+/*
+ * A whole takes its memory as soon as its first part is there. Where that makes the arena larger,
+ * parts are copied instead.
+ */
+static enum hy_code place(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
+                          struct spans *spans, struct hy_arena *memory, struct hy_error *err)
+{
+    const size_t bytes = spans->count * sizeof *spans->list;
+    struct hy_span *alone = hy_arena_copy(memory, spans->list, 1, bytes);
+    struct hy_placement joined;
+
+    if (!alone)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
+    enum hy_code code = hy_place(memory, alone, spans->count, &plan->arena, err);
+    if (code == HY_OK && join_all(graph, plan, spans)) {
+        code = place_joined(memory, spans, &joined, err);
+        if (code == HY_OK && joined.total <= plan->arena.total) {
+            plan->arena = joined;
+            return HY_OK;
+        }
+    }
+    for (uint32_t i = 0; i < spans->count; i++)
+        spans->parts[i].whole = NO_SPAN;
+    spans->list = alone;
+    return code;
+}
+
+static size_t place_of(const struct spans *spans, uint32_t span)
+{
+    size_t offset = 0;
+
+    for (; spans->parts[span].whole != NO_SPAN; span = spans->parts[span].whole)
+        offset += (size_t)spans->parts[span].offset;
+    return spans->list[span].offset + offset;
+}
+
+enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
+                               struct hy_error *err)
+{
+    struct hy_arena memory = hy_cpu_arena(graph->host);
+    size_t count = graph->operand_count;
+    struct spans spans = {
+        .list = hy_arena_alloc(&memory, count * sizeof *spans.list),
+        .parts = hy_arena_alloc(&memory, count * sizeof *spans.parts),
+        .of = hy_arena_alloc(&memory, count * sizeof *spans.of),
+    };
+    enum hy_code code = HY_OK;
+
+    if (!spans.list || !spans.parts || !spans.of)
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
+    if (code == HY_OK) {
+        for (size_t i = 0; i < count; i++)
+            spans.of[i] = NO_SPAN;
+        find_spans(graph, plan, &spans);
+        code = place(graph, plan, &spans, &memory, err);
+    }
+    for (size_t i = 0; i < count && code == HY_OK; i++)
+        plan->places[i] = spans.of[i] == NO_SPAN ? HY_CPU_NO_PLACE : place_of(&spans, spans.of[i]);
+    hy_arena_finish(&memory);
+    return code;
+}

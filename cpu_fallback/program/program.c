@@ -1,0 +1,275 @@
+#include "cpu_fallback/program/program.h"
+#include "cpu_fallback/run/execution_limits.h"
+
+#include <string.h>
+
+#include "common/inference/infer.h"
+#include "common/operations/control_flow.h"
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
+#include "cpu_fallback/program/fold.h"
+#include "cpu_fallback/program/fuse.h"
+#include "cpu_fallback/program/support.h"
+
+static enum hy_code check_operations(const struct hy_cpu_program *program,
+                                     const struct hy_cpu_source *source, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < program->graph.operation_count; i++) {
+        if (program->graph.operations[i].is_dropped)
+            continue;
+        enum hy_code code = hy_cpu_operation_check(&program->graph, source, i, err);
+        if (code != HY_OK)
+            return hy_cpu_program_blame(&program->graph, i, code, err);
+    }
+    return HY_OK;
+}
+
+static enum hy_code make_weights(struct hy_cpu_program *program, struct hy_error *err)
+{
+    const size_t bytes = program->graph.operation_count * sizeof *program->weights;
+
+    program->weights = hy_arena_alloc(&program->graph.memory, bytes);
+    if (!program->weights)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
+    memset(program->weights, 0, bytes);
+    for (uint32_t i = 0; i < program->graph.operation_count; i++)
+        program->weights[i].host = program->host;
+    return HY_OK;
+}
+
+/* What folding would find out, and the weights that are packed already. */
+static enum hy_code take_image(struct hy_cpu_program *program, const struct hy_cpu_image *image,
+                               struct hy_error *err)
+{
+    program->folded = image->folded_count;
+    program->dropped = image->dropped_count;
+    for (uint32_t i = 0; i < program->graph.operation_count; i++) {
+        if (!image->packed[i])
+            continue;
+        struct hy_cpu_packed *packed =
+            hy_arena_copy(&program->graph.memory, image->packed[i], 1, sizeof *packed);
+        if (!packed)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
+        atomic_init(&program->weights[i].packed, packed);
+    }
+    return HY_OK;
+}
+
+/* Bytes of the constants that operation `index` packs. */
+static uint64_t packed_constants(const struct hy_cpu_graph *graph, uint32_t index)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+    const struct hy_cpu_op *op = hy_cpu_op_find(operation->type);
+    uint64_t bytes = 0;
+
+    if (operation->is_dropped || !hy_cpu_graph_can_pack(graph, index))
+        return 0;
+    for (uint32_t i = 0; i < operation->input_count; i++) {
+        const struct hy_value *value = &graph->values[operation->inputs[i]];
+        if (hy_cpu_op_packs(op, i) && value->data)
+            bytes += hy_cpu_value_bytes(value);
+    }
+    return bytes;
+}
+
+/* For packed weights, which take about as much as the constants that they are made of, but for
+ * those of minimal filtering. Small ones have memory of their own each, and so has what does not
+ * fit. */
+static void make_room(struct hy_cpu_program *program)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < program->graph.operation_count; i++)
+        bytes += packed_constants(&program->graph, i);
+    bytes += bytes / 16;
+    const size_t size = bytes <= SIZE_MAX ? hy_cpu_large_size((size_t)bytes) : 0;
+    if (size < HY_CPU_LARGE_PAGE ||
+        !hy_cpu_block_reserve(program->host, &program->room.block, size))
+        return;
+    for (uint32_t i = 0; i < program->graph.operation_count; i++)
+        program->weights[i].room = &program->room;
+}
+
+/* The oracle takes the model as it is. An image has been through this. */
+static enum hy_code simplify(struct hy_cpu_program *program, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    if (program->kernels != hy_kernels_reference())
+        code = hy_cpu_fuse(program, err);
+    return code == HY_OK ? hy_cpu_fold(program, err) : code;
+}
+
+enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy_cpu_source *source,
+                                 const struct hy_host *host, const struct hy_kernel_table *kernels,
+                                 uint32_t threads, struct hy_error *err)
+{
+    const struct hy_cpu_image *image = source->image;
+
+    *program = (struct hy_cpu_program){.host = host,
+                                       .kernels = kernels,
+                                       .threads = threads,
+                                       .l2_bytes = source->l2_bytes,
+                                       .bodies = source->bodies};
+    enum hy_code code = hy_cpu_graph_init(&program->graph, source->model, source->view, host, err);
+    if (code != HY_OK)
+        return code;
+
+    if (image)
+        code = hy_cpu_image_apply(image, &program->graph, err);
+    if (code == HY_OK)
+        code = check_operations(program, source, err);
+    if (code == HY_OK)
+        code = make_weights(program, err);
+    if (code == HY_OK)
+        code = image ? take_image(program, image, err) : simplify(program, err);
+    if (code == HY_OK && !image)
+        make_room(program);
+    if (code != HY_OK)
+        hy_cpu_program_finish(program);
+    return code;
+}
+
+void hy_cpu_program_finish(struct hy_cpu_program *program)
+{
+    for (uint32_t i = 0; program->weights && i < program->graph.operation_count; i++)
+        hy_cpu_weights_finish(&program->weights[i]);
+    hy_cpu_block_finish(&program->room.block);
+    for (uint32_t i = 0; program->folded_values && i < program->graph.operand_count; i++)
+        hy_cpu_free(program->folded_values[i]);
+    hy_cpu_free(program->folded_values);
+    hy_cpu_graph_finish(&program->graph);
+    *program = (struct hy_cpu_program){0};
+}
+
+void hy_cpu_program_release_folded(struct hy_cpu_program *program, uint32_t operand)
+{
+    if (!program->folded_values || !program->folded_values[operand])
+        return;
+    hy_cpu_free(program->folded_values[operand]);
+    program->folded_values[operand] = NULL;
+    program->graph.values[operand].data = NULL;
+}
+
+uint64_t hy_cpu_value_bytes(const struct hy_value *value)
+{
+    uint64_t bytes = 0;
+
+    /* It fits: every shape was checked when it became known. */
+    (void)hy_shape_bytes(&value->shape, hy_operand_type_bytes(value->type), &bytes);
+    return bytes;
+}
+
+bool hy_cpu_call_is_ready(const struct hy_call *call)
+{
+    if (hy_is_control_flow(call->operation))
+        return false;
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        const struct hy_value *value = hy_call_input(call, i);
+        if (value->omitted)
+            continue;
+        if (!value->known ||
+            (!value->data && hy_infer_needs_value(call->operation, i, call->input_count)))
+            return false;
+    }
+    return true;
+}
+
+static enum hy_code check_declared(const struct hy_value *value, uint32_t index,
+                                   const struct hy_shape *shape, struct hy_error *err)
+{
+    char declared[HY_SHAPE_TEXT_SIZE], inferred[HY_SHAPE_TEXT_SIZE];
+
+    if (value->known ? hy_shape_equal(&value->shape, shape) : hy_shape_fits(&value->shape, shape))
+        return HY_OK;
+    return hy_fail(err, HY_FAILED, "output %u is declared as %s, but has shape %s", index,
+                   hy_shape_text(&value->shape, declared), hy_shape_text(shape, inferred));
+}
+
+static enum hy_code set_output(const struct hy_call *call, uint32_t index,
+                               const struct hy_shape *shape, struct hy_error *err)
+{
+    struct hy_value *value = hy_call_output(call, index);
+    char inferred[HY_SHAPE_TEXT_SIZE];
+    uint64_t bytes;
+
+    if (!hy_infer_gives_limits(call->operation)) {
+        enum hy_code code = check_declared(value, index, shape, err);
+        if (code != HY_OK)
+            return code;
+    }
+    if (!hy_shape_bytes(shape, hy_operand_type_bytes(value->type), &bytes) ||
+        bytes > HY_CPU_TENSOR_LIMIT)
+        return hy_fail(err, HY_FAILED, "output %u of shape %s is larger than %llu bytes", index,
+                       hy_shape_text(shape, inferred), (unsigned long long)HY_CPU_TENSOR_LIMIT);
+    value->shape = *shape;
+    value->known = true;
+    return HY_OK;
+}
+
+enum hy_code hy_cpu_call_settle(const struct hy_call *call, struct hy_arena *memory,
+                                struct hy_error *err)
+{
+    struct hy_shape few[4]; /* as many as nearly every operation has */
+    struct hy_shape *shapes = few;
+
+    if (call->output_count > sizeof few / sizeof *few)
+        shapes = hy_arena_alloc(memory, call->output_count * sizeof *shapes);
+    if (!shapes)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u shapes", call->output_count);
+    enum hy_code code = hy_infer_shapes(call, shapes, err);
+    for (uint32_t i = 0; i < call->output_count && code == HY_OK; i++)
+        code = set_output(call, i, &shapes[i], err);
+    return code;
+}
+
+void hy_cpu_call_forget_outputs(const struct hy_call *call)
+{
+    for (uint32_t i = 0; i < call->output_count; i++)
+        hy_call_output(call, i)->known = false;
+}
+
+bool hy_cpu_call_is_empty(const struct hy_call *call)
+{
+    for (uint32_t i = 0; i < call->output_count; i++) {
+        uint64_t elements;
+        if (hy_shape_elements(&hy_call_output(call, i)->shape, &elements) && elements > 0)
+            return false;
+    }
+    return true;
+}
+
+enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32_t index,
+                                    const struct hy_call *call, const struct hy_cpu_choice *choice,
+                                    struct hy_arena *memory, struct hy_cpu_step *step,
+                                    struct hy_error *err)
+{
+    struct hy_cpu_site site = {
+        .host = program->host,
+        .call = call,
+        .kernels = program->kernels,
+        .reference = hy_kernels_reference(),
+        .memory = memory,
+        .weights = hy_cpu_graph_can_pack(&program->graph, index) ? &program->weights[index] : NULL,
+        .threads = program->threads,
+        .l2_bytes = program->l2_bytes,
+        .choice = choice,
+    };
+    struct hy_cpu_step resolved = {.op = hy_cpu_op_find(call->operation)};
+
+    enum hy_code code = hy_cpu_check_wanted(err);
+    if (code == HY_OK)
+        code = resolved.op->resolve(&site, &resolved, err);
+    if (code == HY_OK && choice && !resolved.choices)
+        code = hy_fail(err, HY_FAILED, "its work can be cut in one way only");
+    if (code == HY_OK)
+        *step = resolved;
+    return code;
+}
+
+enum hy_code hy_cpu_program_blame(const struct hy_cpu_graph *graph, uint32_t index,
+                                  enum hy_code code, struct hy_error *err)
+{
+    return hy_error_prefix(err, code, "operation %u %s", index,
+                           hy_operation_name(graph->operations[index].type));
+}

@@ -1,0 +1,168 @@
+#include "cpu_fallback/program/support.h"
+#include "cpu_fallback/run/execution_limits.h"
+
+#include "common/inference/infer.h"
+#include "common/model/body_order.h"
+#include "common/operations/control_flow.h"
+#include "common/operations/signature.h"
+#include "cpu_fallback/program/op.h"
+
+/* The subgraph that input `input` of an IF or WHILE refers to; its index has been checked. */
+static uint32_t body_of(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation,
+                        uint32_t input)
+{
+    return graph->operands[operation->inputs[input]].body;
+}
+
+static enum hy_code check_bodies(const struct hy_cpu_graph *graph,
+                                 const struct hy_cpu_source *source, uint32_t index,
+                                 struct hy_error *err)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+    const uint32_t input = hy_control_flow_first_model(operation->type);
+
+    for (uint32_t i = input; i < input + 2; i++) {
+        if (graph->operands[operation->inputs[i]].lifetime != HY_LIFETIME_SUBGRAPH)
+            return hy_fail(err, HY_BAD_DATA, "input %u (operand %u) is no model", i,
+                           operation->inputs[i]);
+    }
+    return hy_control_flow_check(source->view->operands, &source->view->operations[index],
+                                 source->model->referenced[body_of(graph, operation, input)],
+                                 source->model->referenced[body_of(graph, operation, input + 1)],
+                                 err);
+}
+
+enum hy_code hy_cpu_operation_check(const struct hy_cpu_graph *graph,
+                                    const struct hy_cpu_source *source, uint32_t index,
+                                    struct hy_error *err)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+    const bool has_bodies = hy_is_control_flow(operation->type);
+
+    if (!has_bodies && (!hy_cpu_op_find(operation->type) || !hy_infer_knows(operation->type)))
+        return hy_fail(err, HY_FAILED, "no kernel");
+    for (uint32_t i = 0; i < operation->input_count; i++) {
+        if (graph->operands[operation->inputs[i]].is_unreachable)
+            return hy_fail(err, HY_UNMAPPABLE,
+                           "input %u (operand %u) is in memory that cannot be mapped", i,
+                           operation->inputs[i]);
+    }
+    enum hy_code code = hy_signature_check(source->view->operands, graph->operand_count,
+                                           &source->view->operations[index], NULL, err);
+    return code == HY_OK && has_bodies ? check_bodies(graph, source, index, err) : code;
+}
+
+/* ---- Answering for a whole model ------------------------------------------------------------- */
+
+/* A question being answered. */
+struct inquiry {
+    const struct hy_model *model;
+    const struct hy_host *host;
+    struct hy_error *verdicts; /* per referenced subgraph: why it cannot be run, or HY_OK */
+};
+
+static enum hy_code check_verdicts(const struct inquiry *inquiry, const struct hy_cpu_graph *graph,
+                                   uint32_t index, struct hy_error *err)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+    const uint32_t input = hy_control_flow_first_model(operation->type);
+
+    for (uint32_t i = input; i < input + 2; i++) {
+        const uint32_t body = body_of(graph, operation, i);
+        const struct hy_error *verdict = &inquiry->verdicts[body];
+        if (verdict->code != HY_OK)
+            return hy_fail(err, verdict->code, "model %u: %s", body, verdict->text);
+    }
+    return HY_OK;
+}
+
+/* The operation by itself, then its shapes where they can be told, or what its bodies hold. */
+static enum hy_code check_operation(const struct inquiry *inquiry, struct hy_cpu_graph *graph,
+                                    const struct hy_cpu_source *source, uint32_t index,
+                                    struct hy_error *err)
+{
+    struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
+    enum hy_code code = hy_cpu_operation_check(graph, source, index, err);
+
+    if (code == HY_OK && hy_is_control_flow(call.operation))
+        code = check_verdicts(inquiry, graph, index, err);
+    if (code == HY_OK && hy_cpu_call_is_ready(&call))
+        code = hy_cpu_call_settle(&call, &graph->memory, err);
+    if (hy_infer_gives_limits(call.operation))
+        hy_cpu_call_forget_outputs(&call);
+    if (code != HY_OK)
+        return hy_cpu_program_blame(graph, index, code, err);
+    return HY_OK;
+}
+
+/* A body can be run if all of its operations can. */
+static enum hy_code judge_body(const struct inquiry *inquiry, uint32_t body, struct hy_error *err)
+{
+    const struct hy_cpu_source source = {.model = inquiry->model,
+                                         .view = inquiry->model->referenced[body]};
+    struct hy_cpu_graph graph;
+    enum hy_code code = hy_cpu_graph_init(&graph, source.model, source.view, inquiry->host, err);
+
+    if (code != HY_OK)
+        return hy_error_prefix(err, code, "model %u", body);
+    for (uint32_t i = 0; i < graph.operation_count && code == HY_OK; i++) {
+        code = hy_cpu_check_wanted(err);
+        if (check_operation(inquiry, &graph, &source, i, &inquiry->verdicts[body]) != HY_OK)
+            break;
+    }
+    hy_cpu_graph_finish(&graph);
+    return code;
+}
+
+static enum hy_code judge_bodies(struct inquiry *inquiry, struct hy_arena *memory,
+                                 struct hy_error *err)
+{
+    struct hy_body_order order;
+
+    enum hy_code code = hy_body_order_find(inquiry->model, memory, &order, err);
+    if (code != HY_OK || order.count == 0)
+        return code;
+    inquiry->verdicts =
+        hy_cpu_calloc(inquiry->host, inquiry->model->referenced_count, sizeof *inquiry->verdicts);
+    if (!inquiry->verdicts)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", order.count);
+    for (uint32_t i = 0; i < order.count && code == HY_OK; i++)
+        code = judge_body(inquiry, order.bodies[i], err);
+    return code;
+}
+
+static enum hy_code judge_main(const struct inquiry *inquiry, uint8_t *supported,
+                               const struct hy_refusals *refusals, struct hy_error *err)
+{
+    const struct hy_cpu_source source = {.model = inquiry->model, .view = inquiry->model->main};
+    struct hy_cpu_graph graph;
+    struct hy_error reason;
+    enum hy_code code = hy_cpu_graph_init(&graph, source.model, source.view, inquiry->host, err);
+
+    if (code != HY_OK)
+        return code;
+    for (uint32_t i = 0; i < graph.operation_count && code == HY_OK; i++) {
+        code = hy_cpu_check_wanted(err);
+        supported[i] = check_operation(inquiry, &graph, &source, i, &reason) == HY_OK;
+        if (!supported[i] && refusals && refusals->refuse)
+            refusals->refuse(refusals->context, i, reason.text);
+    }
+    hy_cpu_graph_finish(&graph);
+    return code;
+}
+
+enum hy_code hy_cpu_supported_operations(const struct hy_model *model, const struct hy_host *host,
+                                         uint8_t *supported, const struct hy_refusals *refusals,
+                                         struct hy_error *err)
+{
+    struct inquiry inquiry = {.model = model, .host = host};
+    struct hy_arena memory = hy_cpu_arena(host);
+
+    enum hy_code code = judge_bodies(&inquiry, &memory, err);
+
+    if (code == HY_OK)
+        code = judge_main(&inquiry, supported, refusals, err);
+    hy_cpu_free(inquiry.verdicts);
+    hy_arena_finish(&memory);
+    return code;
+}

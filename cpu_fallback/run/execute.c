@@ -1,0 +1,210 @@
+#include "cpu_fallback/run/execute.h"
+
+#include <string.h>
+
+#include "common/inference/infer.h"
+#include "common/operations/control_flow.h"
+#include "cpu_fallback/kernels/stop.h"
+#include "cpu_fallback/run/control_flow.h"
+#include "cpu_fallback/run/output.h"
+
+static bool is_sufficient(const struct hy_cpu_target *target, const struct hy_value *value)
+{
+    return target->is_omitted || target->length >= hy_cpu_value_bytes(value);
+}
+
+enum hy_code hy_cpu_report(const struct hy_cpu_graph *graph, const struct hy_cpu_context *context,
+                           struct hy_output_shape *shapes, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        const struct hy_value *value = &context->values[graph->outputs[i]];
+        shapes[i] = (struct hy_output_shape){
+            .rank = value->shape.rank,
+            .sufficient = is_sufficient(&context->targets[i], value),
+        };
+        memcpy(shapes[i].dims, value->shape.dims, sizeof shapes[i].dims);
+        if (!shapes[i].sufficient && code == HY_OK)
+            code = hy_fail(err, HY_INSUFFICIENT_SIZE, "output %u needs %llu bytes, has %llu", i,
+                           (unsigned long long)hy_cpu_value_bytes(value),
+                           (unsigned long long)context->targets[i].length);
+    }
+    return code;
+}
+
+enum hy_code hy_cpu_place_arguments(const struct hy_cpu_graph *graph,
+                                    struct hy_cpu_context *context, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; i < graph->input_count; i++)
+        context->values[graph->inputs[i]].data = context->input_data[i];
+    for (uint32_t i = 0; i < graph->output_count && code == HY_OK; i++) {
+        if (context->plan->values[graph->outputs[i]].known)
+            code = hy_cpu_output_place(graph, context, i, err);
+    }
+    return code;
+}
+
+static enum hy_code prepare_late(const struct hy_cpu_program *program,
+                                 struct hy_cpu_context *context, uint32_t operation,
+                                 const struct hy_call *call, struct hy_error *err)
+{
+    struct hy_cpu_late *late = &context->late[operation];
+    enum hy_code code =
+        hy_cpu_late_resolve(late, program, operation, call, context->plan->values, err);
+
+    if (code == HY_OK)
+        code = hy_cpu_output_place_late(&program->graph, context, call, err);
+    if (code == HY_OK &&
+        !hy_cpu_block_reserve(context->host, &context->scratch, late->step.scratch + 1))
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of scratch",
+                       late->step.scratch);
+    context->work = context->scratch.bytes; /* a plan with such steps is in no given memory */
+    return code;
+}
+
+/* See struct hy_cpu_work. */
+static const struct hy_cpu_kept_weights *kept_weights(const struct hy_cpu_context *context,
+                                                      const struct hy_call *call,
+                                                      const struct hy_cpu_op *op)
+{
+    return context->has_buffers && hy_cpu_op_packs(op, 1) ? &context->kept[call->inputs[1]] : NULL;
+}
+
+static enum hy_code run_op(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+                           uint32_t operation, const struct hy_call *call,
+                           const struct hy_cpu_step *step, struct hy_error *err)
+{
+    const struct hy_cpu_work work = {
+        .call = call,
+        .calls = context->calls,
+        .params = step->params,
+        .scratch = context->work,
+        .host = program->host,
+        .is_alone = context->is_alone,
+        .operation = operation,
+        .kept = kept_weights(context, call, step->op),
+    };
+
+    return step->op->run(&work, err);
+}
+
+/* A step whose shapes or parameters only the run tells. */
+static enum hy_code run_late(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+                             uint32_t operation, const struct hy_call *call,
+                             const struct hy_cpu_limits *limits, struct hy_error *err)
+{
+    const struct hy_cpu_late *late = &context->late[operation];
+
+    if (hy_is_control_flow(call->operation))
+        return hy_cpu_control_flow_run(program, context, call, limits, err);
+    enum hy_code code = prepare_late(program, context, operation, call, err);
+    if (code == HY_OK && !late->is_empty)
+        code = run_op(program, context, operation, call, &late->step, err);
+    if (code == HY_OK && hy_infer_gives_limits(call->operation))
+        code = hy_cpu_output_check_set(&program->graph, context, call, err);
+    return code;
+}
+
+static enum hy_code run_step(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+                             const struct hy_cpu_plan_step *planned,
+                             const struct hy_cpu_limits *limits, struct hy_error *err)
+{
+    const struct hy_call *call = &context->calls[planned->operation];
+
+    if (planned->is_late)
+        return run_late(program, context, planned->operation, call, limits, err);
+    return planned->is_empty
+               ? HY_OK
+               : run_op(program, context, planned->operation, call, &planned->step, err);
+}
+
+static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+                              const struct hy_cpu_limits *limits, struct hy_error *err)
+{
+    const struct hy_cpu_plan_step *const first = context->plan->steps;
+    const struct hy_cpu_plan_step *const end = first + context->plan->step_count;
+
+    for (const struct hy_cpu_plan_step *step = first; step < end; step++) {
+        enum hy_code code = HY_OK;
+        if (step->is_joined)
+            continue;
+        if (step > first && hy_cpu_is_late(limits))
+            code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
+        if (code == HY_OK)
+            code = run_step(program, context, step, limits, err);
+        if (hy_stop_is_set(limits->stop)) /* whatever it has left undone */
+            code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
+        if (code != HY_OK)
+            return hy_cpu_program_blame(&program->graph, step->operation, code, err);
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+                              const struct hy_cpu_limits *limits, struct hy_error *err)
+{
+    struct hy_cpu_company *company = context->plan->company;
+    struct hy_cpu_company_run run = {.is_alone = true};
+
+    if (company)
+        run = hy_cpu_company_begin(company);
+    context->is_alone = run.is_alone;
+    enum hy_code code = run_steps(program, context, limits, err);
+    if (company && code == HY_OK)
+        hy_cpu_company_end(company, &run);
+    if (!run.is_alone && atomic_load_explicit(&program->bursts, memory_order_relaxed) > 0)
+        program->host->keep_awake(program->host->context, HY_MAX_AWAKE_NS);
+    return code;
+}
+
+/* Copies what was computed elsewhere to the caller's room. */
+static enum hy_code deliver(const struct hy_cpu_graph *graph, struct hy_cpu_context *context,
+                            struct hy_error *err)
+{
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        struct hy_cpu_target *target = &context->targets[i];
+        const struct hy_value *value = &context->values[graph->outputs[i]];
+        enum hy_code code = hy_cpu_output_make_room(target, value, err);
+        if (code != HY_OK)
+            return hy_error_prefix(err, code, "output %u", i);
+        if (!target->room || value->data == target->room)
+            continue;
+        uint64_t bytes = hy_cpu_value_bytes(value);
+        if (bytes > 0 && target->length >= bytes)
+            memcpy(target->room, value->data, bytes);
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_cpu_run(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+                        const struct hy_cpu_limits *limits, struct hy_error *err)
+{
+    enum hy_code code = hy_cpu_place_arguments(&program->graph, context, err);
+
+    return code == HY_OK ? hy_cpu_run_steps(program, context, limits, err) : code;
+}
+
+enum hy_code hy_cpu_execute(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+                            const struct hy_cpu_limits *limits, struct hy_output_shape *shapes,
+                            struct hy_error *err)
+{
+    const struct hy_cpu_graph *graph = &program->graph;
+    const bool is_known = context->plan->late_count == 0;
+    enum hy_code code = hy_cpu_check_start(limits, err);
+
+    if (code == HY_OK)
+        code = hy_cpu_place_arguments(graph, context, err);
+    /* With all shapes known there is no need to compute what will not fit. */
+    if (code == HY_OK && is_known)
+        code = hy_cpu_report(graph, context, shapes, err);
+    if (code == HY_OK)
+        code = hy_cpu_run_steps(program, context, limits, err);
+    if (code == HY_OK)
+        code = deliver(graph, context, err);
+    if (code == HY_OK && !is_known)
+        code = hy_cpu_report(graph, context, shapes, err);
+    return code;
+}

@@ -1,0 +1,133 @@
+#include "cpu_fallback/run/reusable.h"
+
+#include "cpu_fallback/buffers/arguments.h"
+#include "cpu_fallback/entry.h"
+#include "cpu_fallback/run/settled.h"
+
+struct hy_cpu_reusable {
+    const struct hy_request *request;
+    struct hy_cpu_block given;
+    uint64_t loop_timeout;
+    const uint32_t *cancelled;
+    bool measure;
+    struct hy_cpu_settled settled;  /* without a plan each run goes the ordinary way */
+    struct hy_cpu_context *context; /* loaded for `settled`; NULL: it takes one for each run */
+};
+
+/* Bytes of tensors and scratch up to which a context of its own is worth its memory. */
+#define OWN_CONTEXT_BYTES 16384u
+
+/* Small models spend less on their tensors than on the search for a context. Without memory for
+ * one it goes without. */
+static void take_own_context(struct hy_cpu_reusable *reusable)
+{
+    const struct hy_cpu_plan *plan = reusable->settled.plan;
+    struct hy_error none;
+
+    if (plan->arena.total > OWN_CONTEXT_BYTES ||
+        plan->scratch_size > OWN_CONTEXT_BYTES - plan->arena.total)
+        return;
+    reusable->context = hy_cpu_context_create(&reusable->settled.prepared->program.graph);
+    if (reusable->context && hy_cpu_settled_load(&reusable->settled, &reusable->given,
+                                                 reusable->context, &none) != HY_OK) {
+        hy_cpu_context_destroy(reusable->context);
+        reusable->context = NULL;
+    }
+}
+
+/* Takes from the context what the runs need, if that is all they need. */
+static enum hy_code settle(struct hy_cpu_reusable *reusable, struct hy_cpu_context *context,
+                           struct hy_error *err)
+{
+    struct hy_cpu_prepared *prepared = reusable->settled.prepared;
+    enum hy_code code = hy_cpu_prepared_bind(prepared, reusable->request, context, err);
+
+    if (context->has_buffers) /* what they hold is for each run to see */
+        return code == HY_FAILED ? HY_OK : code;
+    if (code == HY_OK)
+        code = hy_cpu_place_arguments(&prepared->program.graph, context, err);
+    if (code != HY_OK)
+        return code;
+    hy_cpu_settled_learn(&reusable->settled, context, reusable->request);
+    if (reusable->settled.plan)
+        take_own_context(reusable);
+    return HY_OK;
+}
+
+static struct hy_cpu_reusable *allocate(struct hy_cpu_prepared *prepared)
+{
+    struct hy_cpu_reusable *reusable = hy_cpu_calloc(prepared->program.host, 1, sizeof *reusable);
+
+    if (!reusable || hy_cpu_settled_init(&reusable->settled, prepared))
+        return reusable;
+    hy_cpu_reusable_destroy(reusable);
+    return NULL;
+}
+
+enum hy_code hy_cpu_reusable_create(struct hy_cpu_prepared *prepared,
+                                    const struct hy_request *request, struct hy_cpu_block given,
+                                    uint64_t loop_timeout, const uint32_t *cancelled, bool measure,
+                                    struct hy_cpu_reusable **out, struct hy_error *err)
+{
+    const struct hy_cpu_graph *graph = &prepared->program.graph;
+    struct hy_cpu_reusable *reusable = allocate(prepared);
+    struct hy_cpu_context *context = hy_cpu_context_acquire(&prepared->contexts, graph);
+    enum hy_code code = HY_OK;
+
+    if (reusable && context) {
+        reusable->request = request;
+        reusable->given = context->given = given;
+        reusable->loop_timeout = loop_timeout;
+        reusable->cancelled = cancelled;
+        reusable->measure = measure;
+        code = settle(reusable, context, err);
+    } else {
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a reusable execution");
+    }
+    if (context) {
+        hy_cpu_buffers_leave(context, graph);
+        hy_cpu_context_release(context);
+    }
+    if (code != HY_OK) {
+        hy_cpu_reusable_destroy(reusable);
+        return code;
+    }
+    *out = reusable;
+    return HY_OK;
+}
+
+void hy_cpu_reusable_destroy(struct hy_cpu_reusable *reusable)
+{
+    if (!reusable)
+        return;
+    hy_cpu_context_destroy(reusable->context);
+    hy_cpu_settled_finish(&reusable->settled);
+    hy_cpu_free(reusable);
+}
+
+enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable, int64_t deadline,
+                                     struct hy_output_shape *shapes, struct hy_error *err)
+{
+    struct hy_stop stop = {reusable->cancelled, deadline, 0};
+    const struct hy_cpu_limits limits = {
+        .deadline = deadline, .loop_timeout = reusable->loop_timeout, .stop = &stop};
+    const struct hy_cpu_entry before = hy_cpu_enter(&stop);
+    enum hy_code code = reusable->settled.plan
+                            ? hy_cpu_settled_run(&reusable->settled, &reusable->given,
+                                                 reusable->context, &limits, shapes, err)
+                            : hy_cpu_prepared_execute(reusable->settled.prepared, reusable->request,
+                                                      reusable->given, &limits, shapes, err);
+
+    hy_cpu_leave(before);
+    return code;
+}
+
+bool hy_cpu_reusable_measures(const struct hy_cpu_reusable *reusable)
+{
+    return reusable->measure;
+}
+
+uint32_t hy_cpu_reusable_output_count(const struct hy_cpu_reusable *reusable)
+{
+    return reusable->settled.prepared->program.graph.output_count;
+}

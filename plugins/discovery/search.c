@@ -1,0 +1,187 @@
+#include "plugins/discovery/search.h"
+
+#include "common/absolute_path.h"
+#include "common/system_code.h"
+#include "plugins/list.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define EXTENSION ".json"
+
+/* A search under way. */
+struct search {
+    struct hy_found_list found;
+    struct hy_refusal_list *refusals;
+    uint32_t group;
+    struct hy_error *err;
+};
+
+size_t hy_manifest_name_length(const char *file_name)
+{
+    size_t length = strlen(file_name), extension = strlen(EXTENSION);
+    if (file_name[0] == '.' || length <= extension ||
+        strcmp(file_name + length - extension, EXTENSION) != 0)
+        return 0;
+    return length - extension;
+}
+
+static enum hy_code refuse(struct search *search, const char *path, const char *reason)
+{
+    return hy_refusal_list_add(search->refusals, HY_LOG_WARNING, path, reason, search->err);
+}
+
+/* Takes ownership of `path`, also when it fails. */
+static enum hy_code add(struct search *search, char *path)
+{
+    struct hy_found_list *found = &search->found;
+    if (!path)
+        return hy_fail(search->err, HY_OUT_OF_MEMORY, "manifest %u", found->count);
+    if (found->count == HY_MAX_MANIFESTS) {
+        char reason[64];
+        snprintf(reason, sizeof reason, "there are more than %u manifests", HY_MAX_MANIFESTS);
+        enum hy_code code = refuse(search, path, reason);
+        free(path);
+        return code;
+    }
+    struct hy_found_manifest *items = hy_list_grow(found->items, found->count, sizeof *items);
+    if (!items) {
+        free(path);
+        return hy_fail(search->err, HY_OUT_OF_MEMORY, "manifest %u", found->count);
+    }
+    found->items = items;
+    items[found->count++] = (struct hy_found_manifest){.path = path, .group = search->group};
+    return HY_OK;
+}
+
+/* True when an earlier folder of the same group has a manifest of this file name. */
+static bool is_masked(const struct search *search, const char *file_name, uint32_t *by)
+{
+    for (uint32_t i = 0; i < search->found.count; i++) {
+        const struct hy_found_manifest *found = &search->found.items[i];
+        if (found->group == search->group &&
+            strcmp(strrchr(found->path, '/') + 1, file_name) == 0) {
+            *by = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum hy_code add_folder_entry(struct search *search, const char *folder,
+                                     const char *file_name)
+{
+    uint32_t by;
+    char *path = NULL;
+    if (hy_manifest_name_length(file_name) == 0)
+        return HY_OK;
+    if (asprintf(&path, "%s/%s", folder, file_name) < 0)
+        return hy_fail(search->err, HY_OUT_OF_MEMORY, "path of %s", file_name);
+    if (is_masked(search, file_name, &by)) {
+        hy_plugins_log(search->refusals->host, HY_LOG_INFO, path, "masked by %s",
+                       search->found.items[by].path);
+        free(path);
+        return HY_OK;
+    }
+    return add(search, path);
+}
+
+/* Nothing is wrong with the folder: the whole search may do better later. */
+static enum hy_code fail(struct search *search, const char *folder, int reason)
+{
+    return hy_fail(search->err, hy_system_code(reason, HY_FAILED), "%s: %s", folder,
+                   strerror(reason));
+}
+
+static enum hy_code add_folder(struct search *search, const char *folder, bool must_exist)
+{
+    DIR *stream = opendir(folder);
+    if (!stream) {
+        bool absent = errno == ENOENT || errno == ENOTDIR;
+        if (absent && !must_exist)
+            return HY_OK;
+        if (hy_system_code(errno, HY_OK) != HY_OK)
+            return fail(search, folder, errno);
+        return refuse(search, folder, strerror(errno));
+    }
+    enum hy_code code = HY_OK;
+    const struct dirent *entry;
+    while (code == HY_OK && (entry = readdir(stream)))
+        code = add_folder_entry(search, folder, entry->d_name);
+    closedir(stream);
+    return code;
+}
+
+/* One entry of HALYARD_DRIVER_FILES: a manifest file (whatever its name ends in) or a folder. */
+static enum hy_code add_named(struct search *search, const char *name)
+{
+    char *path = hy_absolute_path(name);
+    if (!path && errno != ENOMEM)
+        return refuse(search, name, strerror(errno));
+    if (!path)
+        return hy_fail(search->err, HY_OUT_OF_MEMORY, "path of %s", name);
+
+    struct stat facts;
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        return add(search, path); /* reading it will tell what is wrong */
+    enum hy_code code = add_folder(search, path, true);
+    free(path);
+    return code;
+}
+
+static enum hy_code add_named_list(struct search *search, const char *list)
+{
+    char *copy = strdup(list ? list : ""), *rest = NULL;
+    if (!copy)
+        return hy_fail(search->err, HY_OUT_OF_MEMORY, "list of driver files");
+
+    enum hy_code code = HY_OK;
+    char *name = strtok_r(copy, ":", &rest);
+    for (; name && code == HY_OK; name = strtok_r(NULL, ":", &rest)) {
+        code = add_named(search, name);
+        search->group++;
+    }
+    free(copy);
+    return code;
+}
+
+static enum hy_code add_searched(struct search *search, const char *const *folders)
+{
+    enum hy_code code = HY_OK;
+    for (; folders && *folders && code == HY_OK; folders++)
+        code = add_folder(search, *folders, false);
+    return code;
+}
+
+enum hy_code hy_search_manifests(const struct hy_discovery *discovery,
+                                 struct hy_refusal_list *refusals, struct hy_found_list *out,
+                                 struct hy_error *err)
+{
+    struct search search = {.refusals = refusals, .err = err};
+    const char *named = discovery->driver_files;
+
+    enum hy_code code = add_named_list(&search, discovery->add_driver_files);
+    if (code == HY_OK)
+        code = named && *named ? add_named_list(&search, named)
+                               : add_searched(&search, discovery->folders);
+    if (code != HY_OK) {
+        hy_found_list_finish(&search.found);
+        return code;
+    }
+    *out = search.found;
+    return HY_OK;
+}
+
+void hy_found_list_finish(struct hy_found_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        free(list->items[i].path);
+    free(list->items);
+    list->items = NULL;
+    list->count = 0;
+}

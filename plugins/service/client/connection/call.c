@@ -1,0 +1,228 @@
+#include "plugins/service/client/connection/channel.h"
+
+#include "plugins/service/client/connection/late_call.h"
+#include "plugins/service/wire/answer.h"
+#include "plugins/service/wire/pools.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* How often a process may forget memory that one call needs. */
+#define MOST_ROUNDS 4u
+
+static const char *name_of(const struct hy_outgoing *frame)
+{
+    return hy_wire_kind_name(frame->header.kind);
+}
+
+static enum hy_code run_out_of_time(struct hy_channel *channel, const struct hy_outgoing *frame,
+                                    const struct hy_call_limits *limits, bool is_patience,
+                                    struct hy_error *err)
+{
+    struct hy_connection *connection = channel->connection;
+    char reason[HY_ERROR_TEXT_SIZE];
+
+    channel->is_broken = true;
+    if (!is_patience) {
+        channel->is_late = true;
+        return hy_fail(err, HY_MISSED_DEADLINE, "%s was not over at its deadline", name_of(frame));
+    }
+    snprintf(reason, sizeof reason, "%s took longer than %" PRId64 " s", name_of(frame),
+             limits->patience_ns / 1000000000);
+    hy_connection_kill(connection, reason);
+    return hy_fail(err, HY_DEAD, "%s; its process (%d) was killed", reason, (int)connection->pid);
+}
+
+/* What came in the way of an answer. */
+static enum hy_code explain(struct hy_channel *channel, const struct hy_outgoing *frame,
+                            enum hy_code code, struct hy_error *err)
+{
+    struct hy_connection *connection = channel->connection;
+
+    if (frame->body.code != HY_OK)
+        return code; /* nothing has been sent */
+    channel->is_broken = true;
+    if (code == HY_DEAD) {
+        hy_host_process_kill(connection->process);
+        hy_connection_note_death(connection);
+        return hy_fail(err, HY_DEAD, "its process (%d) has ended during %s", (int)connection->pid,
+                       name_of(frame));
+    }
+    if (code == HY_BAD_DATA) {
+        hy_connection_kill(connection, err->text);
+        return hy_error_prefix(err, HY_FAILED, "its process (%d) answered nonsense to %s",
+                               (int)connection->pid, name_of(frame));
+    }
+    return code;
+}
+
+static enum hy_code exchange(struct hy_channel *channel, struct hy_outgoing *frame,
+                             const struct hy_call_limits *limits, struct hy_error *err)
+{
+    bool is_patience;
+    const int64_t until = hy_call_limits_end(limits, &is_patience);
+
+    enum hy_code code = hy_call_make(&channel->socket, frame, &channel->answer, until, err);
+    if (code == HY_OK)
+        return HY_OK;
+    if (code == HY_MISSED_DEADLINE)
+        return run_out_of_time(channel, frame, limits, is_patience, err);
+    return explain(channel, frame, code, err);
+}
+
+void hy_channel_read(struct hy_channel *channel, struct hy_unpack *in, struct hy_error *err)
+{
+    hy_incoming_unpack(&channel->answer, &channel->arena, in, err);
+    if (channel->answer.header.status != HY_STATUS_OK)
+        (void)hy_unpack_text(in);
+}
+
+int32_t hy_channel_end_read(struct hy_channel *channel, struct hy_unpack *in, struct hy_error *err)
+{
+    enum hy_code code = hy_unpack_end(in);
+    if (code == HY_OK)
+        return HY_STATUS_OK;
+    return hy_status_of(explain(channel, &channel->call, code, err));
+}
+
+/* The status of the answer that is there; its words, if there are some. */
+static int32_t take_status(const struct hy_channel *channel, struct hy_error *err)
+{
+    struct hy_arena none = {0};
+    struct hy_unpack in;
+    struct hy_error ignored;
+    const int32_t status = channel->answer.header.status;
+
+    if (status == HY_STATUS_OK)
+        return status;
+    hy_incoming_unpack(&channel->answer, &none, &in, &ignored);
+    hy_error_set(err, HY_FAILED, __FILE__, __LINE__, "%s", hy_unpack_text(&in));
+    hy_arena_finish(&none);
+    return status;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static bool is_shared_by_id(const struct hy_pool *pool)
+{
+    return pool->id != 0 && pool->kind != HY_POOL_HOST && pool->kind != HY_POOL_BUFFER;
+}
+
+static bool is_known(struct hy_connection *connection, uint64_t id)
+{
+    pthread_mutex_lock(&connection->lock);
+    const bool known = hy_id_set_has(&connection->memories, id);
+    pthread_mutex_unlock(&connection->lock);
+    return known;
+}
+
+static int32_t add_memory(struct hy_channel *channel, const struct hy_pool *pool,
+                          const struct hy_call_limits *limits, struct hy_error *err)
+{
+    struct hy_connection *connection = channel->connection;
+
+    hy_outgoing_begin(&channel->aside, HY_WIRE_MEMORY_ADD, pool->id);
+    hy_memory_pack(&channel->aside.body, pool);
+    enum hy_code code = exchange(channel, &channel->aside, limits, err);
+    if (code != HY_OK)
+        return hy_status_of(code);
+    const int32_t status = take_status(channel, err);
+    if (status != HY_STATUS_OK)
+        return status;
+
+    /* Without memory to note it in, it is added again the next time. */
+    pthread_mutex_lock(&connection->lock);
+    (void)hy_id_set_add(&connection->memories, pool->id);
+    pthread_mutex_unlock(&connection->lock);
+    return HY_STATUS_OK;
+}
+
+static int32_t share(struct hy_channel *channel, const struct hy_pool *pools, uint32_t count,
+                     const struct hy_call_limits *limits, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_shared_by_id(&pools[i]) || is_known(channel->connection, pools[i].id))
+            continue;
+        const int32_t status = add_memory(channel, &pools[i], limits, err);
+        if (status != HY_STATUS_OK)
+            return status;
+    }
+    return HY_STATUS_OK;
+}
+
+int32_t hy_channel_share(struct hy_connection *connection, const struct hy_pool *pool,
+                         const struct hy_call_limits *limits, struct hy_error *err)
+{
+    struct hy_channel *channel = NULL;
+
+    if (!is_shared_by_id(pool) || is_known(connection, pool->id))
+        return HY_STATUS_OK;
+    enum hy_code code = hy_channel_take(connection, limits, &channel, err);
+    if (code != HY_OK)
+        return hy_status_of(code);
+    const int32_t status = add_memory(channel, pool, limits, err);
+    hy_channel_give_back(channel);
+    return status;
+}
+
+static int32_t forget_unknown(struct hy_channel *channel, struct hy_error *err)
+{
+    struct hy_connection *connection = channel->connection;
+    struct hy_unknown_memory unknown = {0};
+    struct hy_unpack in;
+
+    hy_channel_read(channel, &in, err);
+    hy_unknown_memory_unpack(&in, &unknown);
+    const int32_t status = hy_channel_end_read(channel, &in, err);
+    if (status != HY_STATUS_OK)
+        return status;
+    pthread_mutex_lock(&connection->lock);
+    for (uint32_t i = 0; i < unknown.count; i++)
+        (void)hy_id_set_remove(&connection->memories, unknown.ids[i]);
+    pthread_mutex_unlock(&connection->lock);
+    return HY_STATUS_OK;
+}
+
+int32_t hy_channel_call(struct hy_channel *channel, const struct hy_pool *pools,
+                        uint32_t pool_count, const struct hy_call_limits *limits,
+                        struct hy_error *err)
+{
+    if (channel->request) {
+        enum hy_code code = hy_late_calls_await(channel->connection, channel->request, limits, err);
+        if (code != HY_OK)
+            return hy_status_of(code);
+    }
+    for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
+        int32_t status = share(channel, pools, pool_count, limits, err);
+        if (status != HY_STATUS_OK)
+            return status;
+        enum hy_code code = exchange(channel, &channel->call, limits, err);
+        if (code != HY_OK)
+            return hy_status_of(code);
+        status = take_status(channel, err);
+        if (status != HY_WIRE_STATUS_UNKNOWN_MEMORY)
+            return status;
+        status = forget_unknown(channel, err);
+        if (status != HY_STATUS_OK)
+            return status;
+    }
+    (void)hy_fail(err, HY_FAILED, "its process (%d) knows too little memory at once",
+                  (int)channel->connection->pid);
+    return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+}
+
+void hy_channel_tell(struct hy_connection *connection, enum hy_wire_kind kind, uint64_t object,
+                     int64_t patience_ns)
+{
+    struct hy_call_limits limits = {.deadline = HY_NO_DEADLINE, .patience_ns = patience_ns};
+    struct hy_channel *channel = NULL;
+    struct hy_error ignored;
+
+    if (hy_channel_take(connection, &limits, &channel, &ignored) != HY_OK)
+        return;
+    if (kind != HY_WIRE_FENCED_DESTROY) /* which waits for the work, as memory is freed after it */
+        limits.deadline = hy_service_until(HY_NO_DEADLINE, HY_SERVICE_TELL_NS);
+    hy_outgoing_begin(&channel->call, kind, object);
+    (void)hy_channel_call(channel, NULL, 0, &limits, &ignored);
+    hy_channel_give_back(channel);
+}

@@ -1,0 +1,22 @@
+#include "plugins/service/client/connection/call_limits.h"
+
+#include "common/clock.h"
+
+/* What a driver that keeps to the deadline by itself has left for telling so. */
+#define GRACE_NS INT64_C(2000000)
+
+int64_t hy_service_until(int64_t deadline, int64_t nanoseconds)
+{
+    const int64_t then = hy_clock_boot() + nanoseconds;
+    return deadline == HY_NO_DEADLINE || deadline > then ? then : deadline;
+}
+
+int64_t hy_call_limits_end(const struct hy_call_limits *limits, bool *is_patience)
+{
+    const int64_t now = hy_clock_boot();
+    const int64_t end = now + limits->patience_ns;
+    const int64_t last = limits->deadline > now ? limits->deadline : now;
+
+    *is_patience = limits->deadline == HY_NO_DEADLINE || limits->deadline > end;
+    return *is_patience ? end : last + GRACE_NS;
+}

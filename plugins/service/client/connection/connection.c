@@ -1,0 +1,213 @@
+#include "plugins/service/client/connection/connection.h"
+
+#include "common/clock.h"
+#include "plugins/service/client/buffer_tokens.h"
+#include "plugins/service/client/connection/channel.h"
+#include "plugins/service/client/connection/from_host.h"
+#include "plugins/service/client/connection/handshake.h"
+#include "plugins/service/wire/messages.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* A process that was killed is gone soon, unless the kernel itself is stuck in a device. */
+#define KILL_WAIT_MS 10000
+
+/* ---- Death ----------------------------------------------------------------------------------- */
+
+void hy_connection_note_death(struct hy_connection *connection)
+{
+    atomic_store_explicit(&connection->is_dead, true, memory_order_release);
+    pthread_mutex_lock(&connection->lock);
+    if (connection->burst_events)
+        connection->burst_events->died(connection);
+    struct hy_channel *channel;
+    LIST_FOREACH (channel, &connection->all, entry)
+        (void)shutdown(channel->socket.fd, SHUT_RDWR); /* a shared one need not do so soon */
+    pthread_cond_broadcast(&connection->channel_is_back);
+    pthread_mutex_unlock(&connection->lock);
+}
+
+static void log_line(const struct hy_connection *connection, int32_t level, const char *words)
+{
+    char text[2 * HY_ERROR_TEXT_SIZE];
+
+    snprintf(text, sizeof text, "%s: process %d %s", connection->title, (int)connection->pid,
+             words);
+    connection->host->log(connection->host->context, level, text);
+}
+
+void hy_connection_kill(struct hy_connection *connection, const char *reason)
+{
+    struct pollfd end = {.fd = hy_host_process_pidfd(connection->process), .events = POLLIN};
+    char words[HY_ERROR_TEXT_SIZE];
+
+    const bool is_shared = hy_host_process_is_shared(connection->process);
+    if (!hy_connection_is_dead(connection)) {
+        snprintf(words, sizeof words, "is %s: %s", is_shared ? "hung up on" : "killed", reason);
+        log_line(connection, HY_LOG_WARNING, words);
+        atomic_store_explicit(&connection->is_let_go, is_shared, memory_order_release);
+    }
+    hy_host_process_kill(connection->process);
+    if (end.fd >= 0)
+        (void)poll(&end, 1, KILL_WAIT_MS);
+    hy_connection_note_death(connection);
+}
+
+static void gone(void *context)
+{
+    struct hy_connection *connection = context;
+
+    if (!hy_connection_is_dead(connection))
+        log_line(connection, HY_LOG_WARNING, "has ended");
+    hy_host_process_kill(connection->process); /* it may but have closed the socket */
+    hy_connection_note_death(connection);
+}
+
+/* ---- Start and end --------------------------------------------------------------------------- */
+
+static enum hy_code watch(struct hy_connection *connection, struct hy_error *err)
+{
+    static const struct hy_life_events events = {.message = hy_from_host_take, .gone = gone};
+
+    return hy_life_watch_add(hy_host_process_control(connection->process),
+                             hy_host_process_pidfd(connection->process), &events, connection,
+                             &connection->watch, err);
+}
+
+static enum hy_code start_process(struct hy_connection *connection,
+                                  const struct hy_service_launch *launch,
+                                  const struct hy_service_settings *settings, int64_t deadline,
+                                  struct hy_error *err)
+{
+    const struct hy_host_launch own = {.program = settings->program,
+                                       .keeps_stderr = settings->keeps_stderr};
+
+    enum hy_code code = launch->socket && *launch->socket
+                            ? hy_host_process_connect(launch->socket, launch->socket_user, deadline,
+                                                      &connection->process, err)
+                            : hy_host_process_start(&own, &connection->process, err);
+    if (code != HY_OK)
+        return code;
+    connection->pid = hy_host_process_pid(connection->process);
+    hy_socket_init(&connection->control, hy_host_process_control(connection->process));
+    return HY_OK;
+}
+
+enum hy_code hy_connection_start(const struct hy_service_launch *launch,
+                                 const struct hy_service_settings *settings, const char *title,
+                                 const struct hy_host *host, int64_t deadline,
+                                 struct hy_connection **ret, struct hy_error *err)
+{
+    struct hy_connection *connection = calloc(1, sizeof *connection);
+    if (!connection)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "connection to a driver");
+
+    atomic_init(&connection->references, 1);
+    connection->title = title;
+    connection->host = host;
+    connection->started = hy_clock_boot();
+    connection->oldest_token = hy_buffer_token_last();
+    pthread_mutex_init(&connection->control_lock, NULL);
+    pthread_mutex_init(&connection->lock, NULL);
+    pthread_cond_init(&connection->channel_is_back, NULL);
+    hy_outgoing_init(&connection->control_frame);
+    hy_incoming_init(&connection->told);
+    const int64_t until =
+        hy_service_until(deadline, (int64_t)settings->patience_seconds * INT64_C(1000000000));
+
+    enum hy_code code = start_process(connection, launch, settings, until, err);
+    if (code == HY_OK)
+        code = hy_handshake(connection, launch, until, err);
+    if (code == HY_OK)
+        code = watch(connection, err);
+    if (code != HY_OK) {
+        hy_connection_release(connection);
+        return code;
+    }
+    *ret = connection;
+    return HY_OK;
+}
+
+struct hy_connection *hy_connection_retain(struct hy_connection *connection)
+{
+    atomic_fetch_add_explicit(&connection->references, 1, memory_order_relaxed);
+    return connection;
+}
+
+void hy_connection_release(struct hy_connection *connection)
+{
+    if (!connection ||
+        atomic_fetch_sub_explicit(&connection->references, 1, memory_order_acq_rel) != 1)
+        return;
+    hy_life_watch_remove(connection->watch);
+    atomic_store_explicit(&connection->is_dead, true, memory_order_release);
+    while (!LIST_EMPTY(&connection->all)) {
+        struct hy_channel *channel = LIST_FIRST(&connection->all);
+        LIST_REMOVE(channel, entry);
+        hy_channel_destroy(channel);
+    }
+    hy_host_process_destroy(connection->process); /* with it the control socket */
+    hy_from_host_finish(connection);
+    hy_outgoing_finish(&connection->control_frame);
+    hy_incoming_finish(&connection->told);
+    hy_id_set_finish(&connection->memories);
+    hy_id_set_finish(&connection->untold);
+    hy_arena_finish(&connection->introduction.arena);
+    pthread_cond_destroy(&connection->channel_is_back);
+    pthread_mutex_destroy(&connection->lock);
+    pthread_mutex_destroy(&connection->control_lock);
+    free(connection);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* False: the process has not read so much that there is room for it. */
+static bool tell_drop(struct hy_connection *connection, uint64_t id)
+{
+    struct hy_error ignored;
+
+    hy_outgoing_begin(&connection->control_frame, HY_WIRE_MEMORY_DROP, id);
+    return hy_frame_send(&connection->control, &connection->control_frame, 0, &ignored) == HY_OK;
+}
+
+/* Nobody waits for a process that does not read: it is told with what is dropped next. */
+void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id)
+{
+    struct hy_id_set *untold = &connection->untold;
+
+    pthread_mutex_lock(&connection->lock);
+    const bool is_known = hy_id_set_remove(&connection->memories, id);
+    pthread_mutex_unlock(&connection->lock);
+    if (!is_known || hy_connection_is_dead(connection))
+        return;
+    pthread_mutex_lock(&connection->control_lock);
+    while (untold->count > 0 && tell_drop(connection, untold->ids[untold->count - 1]))
+        untold->count--;
+    if (untold->count > 0 || !tell_drop(connection, id))
+        (void)hy_id_set_add(untold, id); /* else it stays there until the process ends */
+    pthread_mutex_unlock(&connection->control_lock);
+}
+
+/* ---- fork() ---------------------------------------------------------------------------------- */
+
+void hy_connection_fork_before(struct hy_connection *connection)
+{
+    pthread_mutex_lock(&connection->control_lock);
+    pthread_mutex_lock(&connection->lock);
+}
+
+void hy_connection_fork_after(struct hy_connection *connection, bool is_child)
+{
+    if (is_child) {
+        atomic_store_explicit(&connection->is_dead, true, memory_order_release);
+        if (connection->burst_events)
+            connection->burst_events->disowned(connection);
+        hy_channels_forget(connection);
+    }
+    pthread_mutex_unlock(&connection->lock);
+    pthread_mutex_unlock(&connection->control_lock);
+}

@@ -1,0 +1,143 @@
+#ifndef HY_SERVICE_CLIENT_CONNECTION_H
+#define HY_SERVICE_CLIENT_CONNECTION_H
+
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/list.h"
+#include "common/log_quota.h"
+#include "halyard/driver.h"
+#include "plugins/service/client/connection/call_limits.h"
+#include "plugins/service/client/connection/id_set.h"
+#include "plugins/service/client/service.h"
+#include "plugins/service/process/host_process.h"
+#include "plugins/service/process/life_watch.h"
+#include "plugins/service/wire/describe.h"
+#include "plugins/service/wire/transport/frame.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Calls that may be under way at once over one connection; more wait for one to end. Besides them
+ * so many may be late; and bursts have channels of their own. */
+#define HY_SERVICE_CHANNELS 64u
+#define HY_SERVICE_LATE     64u
+#define HY_SERVICE_BURSTS   128u
+
+/* How long a shared service may take for all of its first words. Who it is, it knows at once; and
+ * whoever lists devices waits for it. */
+#define HY_SERVICE_HANDSHAKE_NS INT64_C(1000000000)
+
+struct hy_begun_update;
+struct hy_channel;
+struct hy_connection;
+struct hy_buffer_token;
+struct hy_service_burst;
+
+/* What a driver says of itself. */
+struct hy_introduction {
+    struct hy_arena arena; /* of all that follows */
+    const char *driver;
+    const char *sandbox;
+    uint32_t abi;
+    uint32_t device_count;
+    struct hy_description *devices;
+    struct hy_bytes *texts; /* [device]: the description as it came, to be compared */
+};
+
+/* What bursts are to know of their connection, each with its lock held. */
+struct hy_burst_events {
+    /* The process is gone: nobody waits for it any more. */
+    void (*died)(struct hy_connection *connection);
+
+    /* In a child of fork(): what was opened before is the parent's. */
+    void (*disowned)(struct hy_connection *connection);
+
+    /* Executions that were given up: notes which are over; true: one was given up before `earliest`
+     * and is not. And whether the request meets one that is not, see late_uses.h. */
+    bool (*catch_up)(struct hy_connection *connection, int64_t earliest);
+    bool (*meet)(const struct hy_connection *connection, const struct hy_request *request);
+};
+
+/*
+ * One host process, from its start to its end; of a shared one, the time that we are connected.
+ * Counted: whoever waits for an answer of it keeps it. What is made in it goes with it.
+ * Thread-safe.
+ */
+struct hy_connection {
+    atomic_uint references;
+    const char *title; /* of the driver, for words; the service's */
+    const struct hy_host *host;
+    struct hy_host_process *process;
+    struct hy_life_watch *watch;
+    int64_t started; /* hy_clock_boot */
+    pid_t pid;
+    struct hy_introduction introduction;
+    atomic_bool is_dead;
+    atomic_bool is_let_go; /* not dead for all we know, but hung up on: it may still be at work */
+    uint32_t oldest_token; /* of buffers: up to it they are of earlier processes */
+
+    pthread_mutex_t control_lock; /* of sending, and of what follows */
+    struct hy_socket control;
+    struct hy_outgoing control_frame;
+    struct hy_id_set untold; /* memories that are dropped, which the process is still to be told */
+
+    struct hy_incoming told; /* the watch's thread alone: what the process says by itself */
+    LIST_HEAD(, hy_begun_update) updates; /* of cache entries */
+    uint64_t update_count;                /* so far */
+    struct hy_log_quota log_quota;        /* of its lines */
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t channel_is_back;
+    struct hy_channel *idle;
+    struct hy_channel *late; /* see late_call.h */
+    atomic_uint late_count;  /* with the bursts that are behind; to be looked at without the lock */
+    LIST_HEAD(, hy_channel) all;
+    uint32_t channel_count; /* for calls, idle ones too; but not the late ones */
+    uint32_t burst_count;
+    LIST_HEAD(, hy_service_burst) bursts;
+    const struct hy_burst_events *burst_events; /* of whoever has listed bursts; NULL: nobody */
+    LIST_HEAD(, hy_buffer_token) buffers;
+    struct hy_id_set memories; /* that the process knows */
+};
+
+/*
+ * Starts a process, or connects to the shared service, has it open the driver, and takes down what
+ * it says of itself, all that within the deadline and the patience for an execution. `title` and
+ * `host` outlive the connection. Errors as those of hy_service_open.
+ */
+HY_MUST_CHECK enum hy_code hy_connection_start(const struct hy_service_launch *launch,
+                                               const struct hy_service_settings *settings,
+                                               const char *title, const struct hy_host *host,
+                                               int64_t deadline, struct hy_connection **ret,
+                                               struct hy_error *err);
+
+struct hy_connection *hy_connection_retain(struct hy_connection *connection);
+void hy_connection_release(struct hy_connection *connection); /* takes NULL; ends the process */
+
+/* Whether calls are still worth a try. */
+static inline bool hy_connection_is_dead(const struct hy_connection *connection)
+{
+    return atomic_load_explicit(&connection->is_dead, memory_order_acquire);
+}
+
+/* Whether it may write to memory of ours although it counts as dead. */
+static inline bool hy_connection_may_still_write(const struct hy_connection *connection)
+{
+    return atomic_load_explicit(&connection->is_let_go, memory_order_acquire);
+}
+
+/* Kills the process, for the reason given, and waits until nothing of it runs any more. One that
+ * others use, too, is hung up on. */
+void hy_connection_kill(struct hy_connection *connection, const char *reason);
+
+/* Marks the connection as dead, and wakes its waiters. */
+void hy_connection_note_death(struct hy_connection *connection);
+
+/* Tells the process that the memory is gone, if it knows it. */
+void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id);
+
+/* fork(): see service.h. */
+void hy_connection_fork_before(struct hy_connection *connection);
+void hy_connection_fork_after(struct hy_connection *connection, bool is_child);
+
+#endif

@@ -1,0 +1,327 @@
+#include "plugins/service/client/connection/from_host.h"
+
+#include "common/clock.h"
+#include "common/list.h"
+#include "plugins/service/wire/answer.h"
+#include "plugins/service/wire/cache.h"
+#include "plugins/service/wire/messages.h"
+#include "plugins/service/wire/session.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 1024 /* of a line for the log; the rest of the line is cut off */ };
+
+/* An update that the process has begun, by the number it knows it by. */
+struct hy_begun_update {
+    uint64_t number;
+    void *update; /* of the host */
+    LIST_ENTRY(hy_begun_update) entry;
+};
+
+static struct hy_outgoing *begin_answer(struct hy_connection *connection)
+{
+    pthread_mutex_lock(&connection->control_lock);
+    return &connection->control_frame;
+}
+
+/* On the thread that watches all processes, which must not wait for one: a process that asks and
+ * does not read what it is told is of no use. */
+static void send_answer(struct hy_connection *connection)
+{
+    struct hy_error err;
+
+    const enum hy_code code =
+        hy_frame_send(&connection->control, &connection->control_frame, 0, &err);
+    pthread_mutex_unlock(&connection->control_lock);
+    if (code == HY_MISSED_DEADLINE)
+        hy_connection_kill(connection, "it does not read the answers to what it asks");
+}
+
+/* An answer of a status alone. */
+static void answer_status(struct hy_connection *connection, const struct hy_frame_header *call,
+                          int32_t status)
+{
+    struct hy_outgoing *answer = begin_answer(connection);
+
+    if (status == HY_STATUS_OK)
+        hy_answer_begin(answer, call, call->object);
+    else
+        hy_answer_fail(answer, call, status, NULL);
+    send_answer(connection);
+}
+
+/* ---- Log ------------------------------------------------------------------------------------- */
+
+static void tell_left_out(const struct hy_connection *connection, int32_t level, uint32_t count)
+{
+    char text[HY_ERROR_TEXT_SIZE];
+
+    if (count == 0)
+        return;
+    snprintf(text, sizeof text, "%s: process %d: %u lines were left out of the log",
+             connection->title, (int)connection->pid, count);
+    connection->host->log(connection->host->context, level, text);
+}
+
+/* The process may say what it likes as often as it likes: what it can write here is bounded. */
+static void write_line(struct hy_connection *connection, int32_t level, const char *text)
+{
+    const struct hy_host *host = connection->host;
+    char line[LINE_BYTES];
+    uint32_t left_out = 0;
+
+    const enum hy_log_verdict verdict =
+        hy_log_quota_claim(&connection->log_quota, level, hy_clock_boot(), &left_out);
+    tell_left_out(connection, level, left_out);
+    if (verdict == HY_LOG_LEAVE_OUT)
+        return;
+    snprintf(line, sizeof line, "%s", text);
+    host->log(host->context, level, line);
+    if (verdict == HY_LOG_WRITE)
+        return;
+    snprintf(line, sizeof line, "%s: process %d: %u lines in a second: more are left out",
+             connection->title, (int)connection->pid, HY_LOG_LINES_PER_SECOND);
+    host->log(host->context, level, line);
+}
+
+static enum hy_code take_log_line(struct hy_connection *connection, struct hy_unpack *in)
+{
+    struct hy_log_line line = {0};
+
+    hy_log_line_unpack(in, &line);
+    enum hy_code code = hy_unpack_end(in);
+    if (code == HY_OK)
+        write_line(connection, line.level, line.text);
+    return code;
+}
+
+static enum hy_code take_farewell(struct hy_connection *connection, struct hy_unpack *in)
+{
+    const char *words = hy_unpack_text(in);
+    char text[HY_ERROR_TEXT_SIZE];
+
+    enum hy_code code = hy_unpack_end(in);
+    if (code != HY_OK)
+        return code;
+    snprintf(text, sizeof text, "%s: process %d ends: %s", connection->title, (int)connection->pid,
+             words);
+    write_line(connection, HY_LOG_WARNING, text);
+    atomic_store_explicit(&connection->is_let_go, hy_host_process_is_shared(connection->process),
+                          memory_order_release);
+    return HY_OK;
+}
+
+/* ---- Updates of cache entries ---------------------------------------------------------------- */
+
+/* The counts are those of the device; the first one's, as each driver that caches has one. */
+static void count_files(const struct hy_connection *connection, uint32_t *model, uint32_t *data)
+{
+    *model = *data = 0;
+    for (uint32_t i = 0; i < connection->introduction.device_count && *model + *data == 0; i++) {
+        *model = connection->introduction.devices[i].info.model_cache_files;
+        *data = connection->introduction.devices[i].info.data_cache_files;
+    }
+    if (*model > HY_MAX_CACHE_FILES || *data > HY_MAX_CACHE_FILES)
+        *model = *data = 0;
+}
+
+static int32_t begin_update(struct hy_connection *connection, const uint8_t *token,
+                            struct hy_cache_update *told, int32_t *model, int32_t *data)
+{
+    const struct hy_host *host = connection->host;
+    struct hy_begun_update *begun = calloc(1, sizeof *begun);
+    int32_t status = HY_STATUS_GENERAL_FAILURE;
+
+    count_files(connection, &told->model_count, &told->data_count);
+    if (begun && HY_HAS(host, cache_begin) && told->model_count + told->data_count > 0)
+        status = host->cache_begin(host->context, token, model, data, &begun->update);
+    if (status != HY_STATUS_OK) {
+        free(begun);
+        return status;
+    }
+    begun->number = ++connection->update_count;
+    LIST_INSERT_HEAD(&connection->updates, begun, entry);
+    told->update = begun->number;
+    return HY_STATUS_OK;
+}
+
+static enum hy_code take_begin(struct hy_connection *connection, const struct hy_frame_header *call,
+                               struct hy_unpack *in)
+{
+    int32_t model[HY_MAX_CACHE_FILES], data[HY_MAX_CACHE_FILES];
+    struct hy_cache_update told = {.model = model, .data = data};
+    struct hy_cache_token token = {0};
+
+    hy_cache_token_unpack(in, &token);
+    enum hy_code code = hy_unpack_end(in);
+    if (code != HY_OK)
+        return code;
+    const int32_t status = begin_update(connection, token.token, &told, model, data);
+    if (status != HY_STATUS_OK) {
+        answer_status(connection, call, status);
+        return HY_OK;
+    }
+    struct hy_outgoing *answer = begin_answer(connection);
+    hy_answer_begin(answer, call, call->object);
+    hy_cache_update_pack(&answer->body, &told);
+    send_answer(connection);
+    return HY_OK;
+}
+
+/* Takes it out of the list; NULL: there is no update of this number. */
+static void *find_update(struct hy_connection *connection, uint64_t number)
+{
+    struct hy_begun_update *found;
+    LIST_FOREACH (found, &connection->updates, entry) {
+        if (found->number == number)
+            break;
+    }
+    if (!found)
+        return NULL;
+    void *update = found->update;
+    LIST_REMOVE(found, entry);
+    free(found);
+    return update;
+}
+
+static enum hy_code take_commit(struct hy_connection *connection,
+                                const struct hy_frame_header *call, struct hy_unpack *in)
+{
+    const struct hy_host *host = connection->host;
+    struct hy_cache_commit commit = {0};
+
+    hy_cache_commit_unpack(in, &commit);
+    enum hy_code code = hy_unpack_end(in);
+    if (code != HY_OK)
+        return code;
+    void *update = find_update(connection, commit.update);
+    answer_status(connection, call,
+                  update ? host->cache_commit(host->context, update, commit.keep)
+                         : HY_STATUS_INVALID_ARGUMENT);
+    return HY_OK;
+}
+
+static enum hy_code take_keep_open(struct hy_connection *connection,
+                                   const struct hy_frame_header *call, struct hy_unpack *in)
+{
+    const struct hy_host *host = connection->host;
+    struct hy_cache_token token = {0};
+
+    hy_cache_token_unpack(in, &token);
+    enum hy_code code = hy_unpack_end(in);
+    if (code != HY_OK)
+        return code;
+    answer_status(connection, call,
+                  HY_HAS(host, cache_keep_open) ? host->cache_keep_open(host->context, token.token)
+                                                : HY_STATUS_GENERAL_FAILURE);
+    return HY_OK;
+}
+
+/* ---- Files opened anew ----------------------------------------------------------------------- */
+
+/* Gives nothing that a process which can read the file does not have already: of what it can only
+ * name (O_PATH) or write, or what does something when it is opened, there is no other descriptor.
+ */
+static bool may_reopen(int fd)
+{
+    struct stat facts;
+    const int flags = fcntl(fd, F_GETFL);
+
+    return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_WRONLY &&
+           fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
+static int reopen(int fd)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return may_reopen(fd) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+}
+
+static enum hy_code take_reopen(struct hy_connection *connection,
+                                const struct hy_frame_header *call, struct hy_unpack *in)
+{
+    const int fd = hy_unpack_fd(in);
+    enum hy_code code = hy_unpack_end(in);
+    if (code != HY_OK)
+        return code;
+    const int own = reopen(fd);
+    if (own < 0) {
+        answer_status(connection, call, HY_STATUS_GENERAL_FAILURE);
+        return HY_OK;
+    }
+    struct hy_outgoing *answer = begin_answer(connection);
+    hy_answer_begin(answer, call, call->object);
+    hy_pack_fd(&answer->body, own);
+    send_answer(connection);
+    close(own);
+    return HY_OK;
+}
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+static enum hy_code handle(struct hy_connection *connection, struct hy_incoming *message,
+                           struct hy_unpack *in, struct hy_error *err)
+{
+    switch (message->header.kind) {
+    case HY_WIRE_LOG:
+        return take_log_line(connection, in);
+    case HY_WIRE_BYE:
+        return take_farewell(connection, in);
+    case HY_WIRE_CACHE_BEGIN:
+        return take_begin(connection, &message->header, in);
+    case HY_WIRE_CACHE_COMMIT:
+        return take_commit(connection, &message->header, in);
+    case HY_WIRE_CACHE_KEEP_OPEN:
+        return take_keep_open(connection, &message->header, in);
+    case HY_WIRE_CACHE_REOPEN:
+        return take_reopen(connection, &message->header, in);
+    default:
+        return hy_fail(err, HY_BAD_DATA, "message %u (%s) comes by itself", message->header.kind,
+                       hy_wire_kind_name(message->header.kind));
+    }
+}
+
+enum hy_code hy_from_host_handle(struct hy_connection *connection, struct hy_incoming *message,
+                                 struct hy_error *err)
+{
+    struct hy_arena arena = {0};
+    struct hy_unpack in;
+
+    hy_incoming_unpack(message, &arena, &in, err);
+    enum hy_code code = handle(connection, message, &in, err);
+    hy_arena_finish(&arena);
+    return code;
+}
+
+/* A hang-up is not for us: the watch tells of it. */
+bool hy_from_host_take(void *context)
+{
+    struct hy_connection *connection = context;
+    struct hy_error err;
+
+    enum hy_code code = hy_frame_receive(&connection->control, &connection->told, 0, &err);
+    if (code == HY_OK)
+        code = hy_from_host_handle(connection, &connection->told, &err);
+    hy_incoming_clear(&connection->told);
+    if (code == HY_BAD_DATA)
+        hy_connection_kill(connection, err.text);
+    return code == HY_OK;
+}
+
+void hy_from_host_finish(struct hy_connection *connection)
+{
+    for (int32_t level = HY_LOG_ERROR; level <= HY_LOG_DEBUG; level++)
+        tell_left_out(connection, level, hy_log_quota_take_left_out(&connection->log_quota, level));
+    while (!LIST_EMPTY(&connection->updates)) {
+        struct hy_begun_update *begun = LIST_FIRST(&connection->updates);
+        LIST_REMOVE(begun, entry);
+        (void)connection->host->cache_commit(connection->host->context, begun->update, 0);
+        free(begun);
+    }
+}

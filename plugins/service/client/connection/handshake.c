@@ -1,0 +1,175 @@
+#include "plugins/service/client/connection/handshake.h"
+
+#include "common/clock.h"
+#include "common/printable.h"
+#include "plugins/abi.h"
+#include "plugins/service/client/connection/from_host.h"
+#include "plugins/service/wire/answer.h"
+#include "plugins/service/wire/messages.h"
+#include "plugins/service/wire/session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The words behind a failing answer, as the failure. */
+static enum hy_code take_failure(struct hy_connection *connection, struct hy_error *err)
+{
+    struct hy_unpack in;
+    struct hy_error why;
+
+    hy_incoming_unpack(&connection->told, &connection->introduction.arena, &in, &why);
+    const char *text = hy_unpack_text(&in);
+    if (hy_unpack_end(&in) != HY_OK || !*text)
+        text = "without a word";
+    return hy_fail(err, HY_FAILED, "%s", text);
+}
+
+/* A shared service says who it is with its first answer. */
+static enum hy_code tell_silence(const struct hy_connection *connection, uint32_t kind,
+                                 bool has_ended, struct hy_error *err)
+{
+    char process[32] = "the shared service";
+
+    if (connection->pid > 0)
+        snprintf(process, sizeof process, "its process (%d)", (int)connection->pid);
+    return hy_fail(err, HY_FAILED, "%s %s %s%s", process,
+                   has_ended ? "has ended during" : "does not answer", hy_wire_kind_name(kind),
+                   has_ended ? "" : " in time");
+}
+
+/* Sends the frame that has been packed, and takes the answer; lines for the log may come first. */
+static enum hy_code ask(struct hy_connection *connection, int64_t deadline, struct hy_error *err)
+{
+    const uint32_t kind = connection->control_frame.header.kind;
+    struct hy_incoming *answer = &connection->told;
+
+    enum hy_code code =
+        hy_frame_send(&connection->control, &connection->control_frame, deadline, err);
+    if (code == HY_DEAD) /* a service that turns us away has said why before it was asked */
+        code = HY_OK;
+    while (code == HY_OK) {
+        code = hy_frame_receive(&connection->control, answer, deadline, err);
+        if (code != HY_OK || answer->header.kind == (kind | HY_WIRE_ANSWER))
+            break;
+        code = hy_from_host_handle(connection, answer, err);
+        if (code == HY_OK && hy_clock_left(deadline) <= 0) /* however much else it has to say */
+            code = HY_MISSED_DEADLINE;
+    }
+    if (code == HY_DEAD || code == HY_MISSED_DEADLINE)
+        return tell_silence(connection, kind, code == HY_DEAD, err);
+    if (code != HY_OK)
+        return code;
+    return answer->header.status == HY_STATUS_OK ? HY_OK : take_failure(connection, err);
+}
+
+static enum hy_code say_hello(struct hy_connection *connection, int64_t deadline,
+                              struct hy_error *err)
+{
+    struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = (int32_t)getpid(), .pidfd = -1};
+    struct hy_unpack in;
+
+    hy_outgoing_begin(&connection->control_frame, HY_WIRE_HELLO, 0);
+    hy_hello_pack(&connection->control_frame.body, &hello);
+    enum hy_code code = ask(connection, deadline, err);
+    if (code != HY_OK)
+        return code;
+    hy_incoming_unpack(&connection->told, &connection->introduction.arena, &in, err);
+    hy_hello_unpack(&in, &hello);
+    code = hy_unpack_end(&in);
+    if (code == HY_OK && hy_host_process_is_shared(connection->process))
+        connection->pid = hello.pid; /* for words: nothing is done to it */
+    return code == HY_OK ? hy_abi_check("the driver ABI of its process is", hello.abi, err) : code;
+}
+
+static enum hy_code open_driver(struct hy_connection *connection,
+                                const struct hy_service_launch *launch, int64_t deadline,
+                                struct hy_error *err)
+{
+    struct hy_introduction *introduction = &connection->introduction;
+    const struct hy_opening opening = {
+        .library = launch->library,
+        .arguments = launch->arguments,
+        .device_files = launch->device_files,
+        .device_file_count = launch->device_file_count,
+        .manifest_kind = (uint32_t)launch->kind,
+        .capabilities = launch->capabilities,
+    };
+    struct hy_opened opened = {0};
+    struct hy_unpack in;
+
+    hy_outgoing_begin(&connection->control_frame, HY_WIRE_OPEN, 0);
+    hy_opening_pack(&connection->control_frame.body, &opening);
+    enum hy_code code = ask(connection, deadline, err);
+    if (code != HY_OK)
+        return code;
+    hy_incoming_unpack(&connection->told, &introduction->arena, &in, err);
+    hy_unpack_keep(&in);
+    hy_opened_unpack(&in, &opened);
+    code = hy_unpack_end(&in);
+    if (code == HY_OK && (opened.device_count < 1 || opened.device_count > HY_MAX_DEVICES))
+        code = hy_fail(err, HY_BAD_DATA, "device_count is %u, needs 1 to %u", opened.device_count,
+                       HY_MAX_DEVICES);
+    if (code != HY_OK)
+        return code;
+    char *sandbox =
+        hy_arena_copy(&introduction->arena, opened.sandbox, strlen(opened.sandbox) + 1, 1);
+    if (!sandbox)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "words on the sandbox");
+    hy_text_clean(sandbox); /* of the other process */
+    introduction->driver = opened.driver;
+    introduction->sandbox = sandbox;
+    introduction->abi = opened.abi;
+    introduction->device_count = opened.device_count;
+    return HY_OK;
+}
+
+static enum hy_code describe(struct hy_connection *connection, uint32_t index, int64_t deadline,
+                             struct hy_error *err)
+{
+    struct hy_introduction *introduction = &connection->introduction;
+    struct hy_bytes *text = &introduction->texts[index];
+    struct hy_unpack in;
+
+    hy_outgoing_begin(&connection->control_frame, HY_WIRE_DESCRIBE, index);
+    enum hy_code code = ask(connection, deadline, err);
+    if (code != HY_OK)
+        return hy_error_prefix(err, code, "device %u", index);
+    text->length = connection->told.header.body_bytes;
+    text->data = hy_arena_copy(&introduction->arena, connection->told.body, 1, text->length);
+    if (!text->data)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "description of device %u", index);
+    hy_incoming_unpack(&connection->told, &introduction->arena, &in, err);
+    hy_unpack_keep(&in);
+    hy_description_unpack(&in, &introduction->devices[index]);
+    code = hy_unpack_end(&in);
+    return code == HY_OK ? code : hy_error_prefix(err, code, "device %u", index);
+}
+
+static enum hy_code describe_all(struct hy_connection *connection, int64_t deadline,
+                                 struct hy_error *err)
+{
+    struct hy_introduction *introduction = &connection->introduction;
+    const uint32_t count = introduction->device_count;
+    enum hy_code code = HY_OK;
+
+    introduction->devices =
+        hy_arena_alloc(&introduction->arena, count * sizeof *introduction->devices);
+    introduction->texts = hy_arena_alloc(&introduction->arena, count * sizeof *introduction->texts);
+    if (!introduction->devices || !introduction->texts)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "descriptions of %u devices", count);
+    for (uint32_t i = 0; i < count && code == HY_OK; i++)
+        code = describe(connection, i, deadline, err);
+    return code;
+}
+
+enum hy_code hy_handshake(struct hy_connection *connection, const struct hy_service_launch *launch,
+                          int64_t deadline, struct hy_error *err)
+{
+    enum hy_code code = say_hello(connection, deadline, err);
+    if (code == HY_OK)
+        code = open_driver(connection, launch, deadline, err);
+    if (code == HY_OK)
+        code = describe_all(connection, deadline, err);
+    return code;
+}

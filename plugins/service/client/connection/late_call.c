@@ -1,0 +1,166 @@
+#include "plugins/service/client/connection/late_call.h"
+
+#include "common/clock.h"
+
+#include <time.h>
+
+/* How often who waits for memory looks: nothing tells that a call is over but its channel, which
+ * another thread may clear away. */
+#define LOOK_NS 100000
+
+void hy_late_call_add(struct hy_connection *connection, struct hy_channel *channel)
+{
+    channel->abandoned = hy_clock_boot();
+    channel->next = connection->late;
+    connection->late = channel;
+    atomic_fetch_add_explicit(&connection->late_count, 1, memory_order_relaxed);
+}
+
+/* ---- What was made --------------------------------------------------------------------------- */
+
+/* The message that undoes one; 0: there is nothing to undo. */
+static uint32_t opposite_of(uint32_t kind)
+{
+    switch (kind & ~HY_WIRE_ANSWER) {
+    case HY_WIRE_PREPARE:
+    case HY_WIRE_PREPARE_FROM_CACHE:
+        return HY_WIRE_PREPARED_DESTROY;
+    case HY_WIRE_REUSABLE_CREATE:
+        return HY_WIRE_REUSABLE_DESTROY;
+    case HY_WIRE_EXECUTE_FENCED:
+        return HY_WIRE_FENCED_DESTROY;
+    case HY_WIRE_BUFFER_CREATE:
+        return HY_WIRE_BUFFER_DESTROY;
+    default:
+        return 0;
+    }
+}
+
+/* Without the lock. Nobody knows any more whether it is there: who uses it next finds out. */
+static void forget_memory(struct hy_connection *connection, uint64_t id)
+{
+    pthread_mutex_lock(&connection->lock);
+    (void)hy_id_set_add(&connection->memories, id);
+    pthread_mutex_unlock(&connection->lock);
+    hy_connection_drop_memory(connection, id);
+}
+
+/* With the answer there. True: the process is asked to undo the call, and is to answer again. */
+static bool undo(struct hy_channel *channel)
+{
+    const struct hy_frame_header *answer = &channel->answer.header;
+    const uint32_t opposite = opposite_of(answer->kind);
+    struct hy_error ignored;
+
+    if (answer->status != HY_STATUS_OK || opposite == 0)
+        return false;
+    hy_outgoing_begin(&channel->call, opposite, answer->object);
+    if (hy_frame_send(&channel->socket, &channel->call, 0, &ignored) != HY_OK)
+        return false;
+    channel->abandoned = hy_clock_boot();
+    hy_incoming_clear(&channel->answer);
+    return true;
+}
+
+/* ---- Clearing away --------------------------------------------------------------------------- */
+
+static bool is_over(struct hy_channel *channel)
+{
+    struct hy_error ignored;
+    return hy_frame_receive(&channel->socket, &channel->answer, 0, &ignored) !=
+               HY_MISSED_DEADLINE &&
+           !undo(channel);
+}
+
+/* With the lock held. True: the process has been at one of those that are not over for too long. */
+static bool sweep(struct hy_connection *connection, int64_t patience_ns, struct hy_channel **ended)
+{
+    const int64_t now = hy_clock_boot();
+    struct hy_channel **at = &connection->late;
+    const struct hy_burst_events *bursts = connection->burst_events;
+    bool is_stuck = bursts && bursts->catch_up(connection, now - patience_ns);
+
+    while (*at) {
+        struct hy_channel *channel = *at;
+        if (!is_over(channel)) {
+            is_stuck |= now - channel->abandoned > patience_ns;
+            at = &channel->next;
+            continue;
+        }
+        *at = channel->next;
+        atomic_fetch_sub_explicit(&connection->late_count, 1, memory_order_relaxed);
+        HY_LIST_REMOVE(channel, entry);
+        channel->next = *ended;
+        *ended = channel;
+    }
+    return is_stuck;
+}
+
+static void end_all(struct hy_channel *ended)
+{
+    while (ended) {
+        struct hy_channel *next = ended->next;
+        const struct hy_frame_header *answer = &ended->answer.header;
+        if (answer->kind == (HY_WIRE_MEMORY_ADD | HY_WIRE_ANSWER) && answer->status == HY_STATUS_OK)
+            forget_memory(ended->connection, ended->aside.header.object);
+        hy_channel_destroy(ended);
+        ended = next;
+    }
+}
+
+static bool has_some(const struct hy_connection *connection)
+{
+    return atomic_load_explicit(&connection->late_count, memory_order_relaxed) > 0;
+}
+
+enum hy_code hy_late_calls_clear(struct hy_connection *connection, int64_t patience_ns,
+                                 struct hy_error *err)
+{
+    struct hy_channel *ended = NULL;
+
+    if (!has_some(connection) || hy_connection_is_dead(connection))
+        return HY_OK;
+    pthread_mutex_lock(&connection->lock);
+    const bool is_stuck = sweep(connection, patience_ns, &ended);
+    pthread_mutex_unlock(&connection->lock);
+    end_all(ended);
+    if (!is_stuck)
+        return HY_OK;
+    hy_connection_kill(connection, "a call that nobody waits for any more does not end");
+    return hy_fail(err, HY_DEAD, "its process (%d) did not come back from a call and was killed",
+                   (int)connection->pid);
+}
+
+/* ---- Keeping away ---------------------------------------------------------------------------- */
+
+static bool meets_some(struct hy_connection *connection, const struct hy_request *request)
+{
+    pthread_mutex_lock(&connection->lock);
+    const struct hy_burst_events *bursts = connection->burst_events;
+    bool meets = bursts && bursts->meet(connection, request);
+    for (const struct hy_channel *late = connection->late; late && !meets; late = late->next)
+        meets = hy_late_uses_meet(&late->late_uses, request);
+    pthread_mutex_unlock(&connection->lock);
+    return meets;
+}
+
+enum hy_code hy_late_calls_await(struct hy_connection *connection, const struct hy_request *request,
+                                 const struct hy_call_limits *limits, struct hy_error *err)
+{
+    bool is_patience;
+
+    if (!has_some(connection))
+        return HY_OK;
+    const int64_t until = hy_call_limits_end(limits, &is_patience);
+    for (;;) {
+        enum hy_code code = hy_late_calls_clear(connection, limits->patience_ns, err);
+        if (code != HY_OK || !has_some(connection) || !meets_some(connection, request))
+            return code;
+        if (hy_connection_is_dead(connection))
+            return HY_OK; /* as the call is going to find out */
+        if (hy_clock_boot() >= until)
+            return hy_fail(err, is_patience ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
+                           "an execution that missed its deadline may still use the memory");
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+    }
+}

@@ -1,0 +1,110 @@
+#include "plugins/service/client/connection/late_uses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_whole(const struct hy_late_use *piece)
+{
+    return piece->kind == HY_POOL_BUFFER || piece->kind == HY_POOL_HARDWARE_BUFFER;
+}
+
+/* Nameless memory may be any other that is nameless, too. */
+static bool are_of_one_pool(const struct hy_late_use *one, const struct hy_late_use *other)
+{
+    if (one->kind == HY_POOL_BUFFER || other->kind == HY_POOL_BUFFER)
+        return one->kind == other->kind && one->buffer_token == other->buffer_token;
+    return one->id == other->id;
+}
+
+static bool overlap(const struct hy_late_use *one, const struct hy_late_use *other)
+{
+    if (!are_of_one_pool(one, other))
+        return false;
+    return is_whole(one) || is_whole(other) ||
+           (one->offset < other->offset + other->length &&
+            other->offset < one->offset + one->length);
+}
+
+/* Where an argument lies. False: nowhere. */
+static bool find(const struct hy_request *request, const struct hy_argument *argument,
+                 bool is_written, struct hy_late_use *ret)
+{
+    const struct hy_location *at = &argument->location;
+
+    if ((argument->flags & HY_ARGUMENT_NO_VALUE) || at->pool >= request->pool_count)
+        return false;
+    const struct hy_pool *pool = &request->pools[at->pool];
+    *ret = (struct hy_late_use){.kind = pool->kind,
+                                .buffer_token = pool->buffer_token,
+                                .id = pool->id,
+                                .offset = at->offset,
+                                .length = at->length,
+                                .is_written = is_written};
+    return is_whole(ret) || at->length > 0;
+}
+
+/* ---- Noting ---------------------------------------------------------------------------------- */
+
+static bool is_noted(const struct hy_late_uses *late, const struct hy_late_use *use)
+{
+    for (uint32_t i = 0; i < late->count; i++) {
+        if (memcmp(&late->uses[i], use, sizeof *use) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* There is room for all. */
+static void add_some(struct hy_late_uses *late, const struct hy_request *request,
+                     const struct hy_argument *arguments, uint32_t count, bool are_written)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct hy_late_use use;
+        if (find(request, &arguments[i], are_written, &use) && !is_noted(late, &use))
+            late->uses[late->count++] = use;
+    }
+}
+
+void hy_late_uses_add(struct hy_late_uses *late, const struct hy_request *request)
+{
+    const size_t more = (size_t)request->input_count + request->output_count + 1;
+    struct hy_late_use *uses = reallocarray(late->uses, late->count + more, sizeof *uses);
+
+    if (!uses) {
+        late->are_unknown = true;
+        return;
+    }
+    late->uses = uses;
+    add_some(late, request, request->inputs, request->input_count, false);
+    add_some(late, request, request->outputs, request->output_count, true);
+}
+
+void hy_late_uses_finish(struct hy_late_uses *late)
+{
+    free(late->uses);
+    *late = (struct hy_late_uses){0};
+}
+
+/* ---- Meeting --------------------------------------------------------------------------------- */
+
+static bool meet_some(const struct hy_late_uses *late, const struct hy_request *request,
+                      const struct hy_argument *arguments, uint32_t count, bool are_written)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct hy_late_use use;
+        const bool is_there = find(request, &arguments[i], are_written, &use);
+        for (uint32_t k = 0; is_there && k < late->count; k++) {
+            const struct hy_late_use *other = &late->uses[k];
+            if ((other->is_written || are_written) && overlap(other, &use))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool hy_late_uses_meet(const struct hy_late_uses *late, const struct hy_request *request)
+{
+    return late->are_unknown ||
+           meet_some(late, request, request->inputs, request->input_count, false) ||
+           meet_some(late, request, request->outputs, request->output_count, true);
+}

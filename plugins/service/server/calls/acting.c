@@ -1,0 +1,28 @@
+#include "plugins/service/server/calls/acting.h"
+
+#include <stddef.h>
+
+static _Thread_local struct hy_server *acting;
+static struct hy_server *only; /* set before there are threads */
+
+struct hy_server *hy_server_act_for(struct hy_server *server)
+{
+    struct hy_server *before = acting;
+    acting = server;
+    return before;
+}
+
+struct hy_server *hy_server_acting(void)
+{
+    return acting ? acting : only;
+}
+
+void hy_server_act_for_one(struct hy_server *server)
+{
+    only = server;
+}
+
+struct hy_server *hy_server_only_one(void)
+{
+    return only;
+}

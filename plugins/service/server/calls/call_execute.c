@@ -1,0 +1,212 @@
+#include "common/status.h"
+#include "plugins/service/server/calls/calls.h"
+#include "plugins/service/server/clients/quota.h"
+#include "plugins/service/wire/options.h"
+#include "plugins/service/wire/ranges.h"
+#include "plugins/service/wire/request.h"
+#include "plugins/service/wire/session.h"
+
+/* What came out of memory that was cut short is no result. */
+static int32_t end_run(int32_t status, const struct hy_server_pins *pins, struct hy_error *err)
+{
+    err->text[sizeof err->text - 1] = '\0';
+    status = hy_server_driver_status(status);
+    if (status != HY_STATUS_OK || !hy_server_pins_are_torn(pins))
+        return status;
+    (void)hy_fail(err, HY_FAILED, "memory of the request was cut short");
+    return HY_STATUS_GENERAL_FAILURE;
+}
+
+static int32_t make_result(struct hy_server_channel *channel, uint32_t count,
+                           struct hy_result *result, struct hy_error *err)
+{
+    *result = (struct hy_result){
+        .struct_size = sizeof *result,
+        .output_count = count,
+        .outputs = hy_server_shapes(channel, count),
+        .time_on_device = HY_NO_TIME,
+        .time_in_driver = HY_NO_TIME,
+    };
+    if (result->outputs)
+        return HY_STATUS_OK;
+    (void)hy_fail(err, HY_OUT_OF_MEMORY, "shapes of %u outputs", count);
+    return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+}
+
+/* ---- Once ------------------------------------------------------------------------------------ */
+
+static int32_t run(struct hy_server_channel *channel, const struct hy_server_object *prepared,
+                   const struct hy_request *request, struct hy_run_options *options,
+                   struct hy_error *err)
+{
+    struct hy_server_turn turn;
+    struct hy_result result;
+
+    int32_t status = make_result(channel, request->output_count, &result, err);
+    if (status == HY_STATUS_OK)
+        status = hy_server_channel_turn(channel, options->deadline, &turn, err);
+    if (status != HY_STATUS_OK)
+        return status;
+    options->message = hy_server_words(err);
+    options->cancelled = &channel->cancelled;
+    status = prepared->table->execute(prepared->thing, request, options, &result);
+    hy_server_turn_end(&turn);
+    status = end_run(status, &channel->pins, err);
+    if (status == HY_STATUS_OK && hy_server_pins_are_torn(&prepared->pins)) {
+        (void)hy_fail(err, HY_FAILED, "memory of the model was cut short");
+        status = HY_STATUS_GENERAL_FAILURE;
+    }
+    return hy_server_pack_result(channel, status, &result, err);
+}
+
+int32_t hy_server_execute(struct hy_server_channel *channel, struct hy_unpack *in,
+                          struct hy_error *err)
+{
+    struct hy_request request = {0};
+    struct hy_run_options options = {0};
+    struct hy_pool *pools = NULL;
+
+    hy_request_unpack(in, &request, &pools);
+    hy_run_options_unpack(in, &options);
+    int32_t status = hy_server_end_read(in);
+    if (status != HY_STATUS_OK)
+        return status;
+    struct hy_server_object *prepared = hy_server_find_object(channel, HY_SERVER_PREPARED, err);
+    if (!prepared)
+        return HY_STATUS_INVALID_ARGUMENT;
+    struct hy_server_reservation *memory = NULL;
+    status =
+        hy_server_pin(channel, prepared->table, &channel->pins, pools, request.pool_count, err);
+    if (status == HY_STATUS_OK)
+        status = hy_status_of(hy_request_check_ranges(&request, err));
+    if (status == HY_STATUS_OK)
+        status = hy_server_charge(channel, prepared->run_bytes, &memory, err);
+    if (status == HY_STATUS_OK)
+        status = run(channel, prepared, &request, &options, err);
+    hy_server_release(memory);
+    hy_server_object_put(&channel->server->objects, prepared);
+    return status;
+}
+
+/* ---- Again and again ------------------------------------------------------------------------- */
+
+/* What the reusable points to for as long as it lives. */
+struct repeated {
+    struct hy_request request;
+    struct hy_run_options options;
+};
+
+static bool hold_parent(struct hy_server_channel *channel, struct hy_server_object *object,
+                        struct hy_server_object *parent)
+{
+    object->parents = hy_arena_alloc(&object->arena, sizeof(struct hy_server_object *));
+    if (!object->parents)
+        return false;
+    hy_server_object_hold(&channel->server->objects, parent);
+    object->parents[0] = parent;
+    object->parent_count = 1;
+    return true;
+}
+
+/* The views of the call stay with the object: they are read into its arena. */
+static int32_t read_request(struct hy_server_channel *channel, struct hy_server_object *object,
+                            struct repeated **ret, struct hy_error *err)
+{
+    struct repeated *repeated = hy_arena_alloc(&object->arena, sizeof *repeated);
+    struct hy_pool *pools = NULL;
+    struct hy_unpack in;
+    if (!repeated)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+
+    *repeated = (struct repeated){0};
+    hy_incoming_unpack(&channel->call, &object->arena, &in, err);
+    hy_unpack_keep(&in);
+    hy_request_unpack(&in, &repeated->request, &pools);
+    hy_run_options_unpack(&in, &repeated->options);
+    int32_t status = hy_server_end_read(&in);
+    if (status == HY_STATUS_OK)
+        status = hy_server_pin(channel, object->table, &object->pins, pools,
+                               repeated->request.pool_count, err);
+    if (status == HY_STATUS_OK)
+        status = hy_status_of(hy_request_check_ranges(&repeated->request, err));
+    if (status == HY_STATUS_OK)
+        *ret = repeated;
+    return status;
+}
+
+static int32_t fill_reusable(struct hy_server_channel *channel,
+                             const struct hy_server_object *prepared,
+                             struct hy_server_object *object, struct hy_error *err)
+{
+    struct repeated *repeated = NULL;
+
+    int32_t status = read_request(channel, object, &repeated, err);
+    if (status != HY_STATUS_OK)
+        return status;
+    object->extra = repeated;
+    repeated->options.message = hy_server_words(err);
+    repeated->options.cancelled = &channel->server->cancelled; /* runs over any channel */
+    status = hy_server_driver_status(prepared->table->reusable_create(
+        prepared->thing, &repeated->request, &repeated->options, &object->thing));
+    repeated->options.message = (struct hy_message){0};
+    err->text[sizeof err->text - 1] = '\0';
+    if (status != HY_STATUS_OK)
+        object->thing = NULL;
+    else if (!object->thing)
+        status = HY_STATUS_GENERAL_FAILURE;
+    return status;
+}
+
+int32_t hy_server_reusable_create(struct hy_server_channel *channel, struct hy_unpack *in,
+                                  struct hy_error *err)
+{
+    (void)in; /* read once more, into the object */
+    struct hy_server_object *prepared = hy_server_find_object(channel, HY_SERVER_PREPARED, err);
+    if (!prepared)
+        return HY_STATUS_INVALID_ARGUMENT;
+    struct hy_server_object *object =
+        hy_server_object_create(&channel->server->objects, HY_SERVER_REUSABLE, prepared->table);
+    int32_t status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    if (!prepared->table->reusable_create)
+        status = HY_STATUS_GENERAL_FAILURE;
+    else if (object && hold_parent(channel, object, prepared))
+        status = hy_server_charge(channel, prepared->run_bytes, &object->memory, err);
+    if (status == HY_STATUS_OK)
+        status = fill_reusable(channel, prepared, object, err);
+    hy_server_object_put(&channel->server->objects, prepared);
+    if (status == HY_STATUS_OK)
+        return hy_server_keep(channel, object, err);
+    hy_server_object_destroy(&channel->server->objects, object);
+    return status;
+}
+
+int32_t hy_server_reusable_execute(struct hy_server_channel *channel, struct hy_unpack *in,
+                                   struct hy_error *err)
+{
+    struct hy_deadline deadline = {0};
+    struct hy_server_turn turn;
+    struct hy_result result;
+
+    hy_deadline_unpack(in, &deadline);
+    int32_t status = hy_server_end_read(in);
+    if (status != HY_STATUS_OK)
+        return status;
+    struct hy_server_object *object = hy_server_find_object(channel, HY_SERVER_REUSABLE, err);
+    if (!object)
+        return HY_STATUS_INVALID_ARGUMENT;
+    const struct repeated *repeated = object->extra;
+    status = make_result(channel, repeated->request.output_count, &result, err);
+    if (status == HY_STATUS_OK) {
+        pthread_mutex_lock(&object->busy);
+        status = hy_server_channel_turn(channel, deadline.at, &turn, err);
+        if (status == HY_STATUS_OK) {
+            status = object->table->reusable_execute(object->thing, deadline.at, &result);
+            hy_server_turn_end(&turn);
+        }
+        pthread_mutex_unlock(&object->busy);
+        status = end_run(status, &object->pins, err);
+        status = hy_server_pack_result(channel, status, &result, err);
+    }
+    hy_server_object_put(&channel->server->objects, object);
+    return status;
+}

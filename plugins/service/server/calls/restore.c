@@ -1,0 +1,88 @@
+#include "plugins/service/server/calls/restore.h"
+
+#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/clients/quota.h"
+#include "plugins/service/server/clients/users.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* What hy_restored.handle is while the driver has it. */
+struct charged {
+    const struct hy_host *host; /* that has made the copies */
+    void *handle;               /* of that host */
+    struct hy_server_reservation *memory;
+};
+
+/* No file counts for more: no client has so much. */
+#define MOST_BYTES (UINT64_C(1) << 40)
+
+/* Files that cannot be asked are not read either. */
+static uint64_t bytes_of(const int32_t *files, uint32_t count)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < count && i < HY_MAX_CACHE_FILES; i++) {
+        struct stat facts;
+        if (fstat(files[i], &facts) == 0 && facts.st_size > 0)
+            bytes += (uint64_t)facts.st_size < MOST_BYTES ? (uint64_t)facts.st_size : MOST_BYTES;
+    }
+    return bytes;
+}
+
+static int32_t restore(const struct hy_host *host, const struct hy_cache_files *files,
+                       struct charged *charged, struct hy_restored *restored)
+{
+    const uint64_t bytes =
+        bytes_of(files->model, files->model_count) + bytes_of(files->data, files->data_count);
+    struct hy_error ignored;
+
+    if (hy_server_reserve(hy_server_acting(), bytes, &charged->memory, &ignored) != HY_OK)
+        return HY_STATUS_GENERAL_FAILURE; /* nothing to restore: the client compiles anew */
+    const int32_t status = host->cache_restore(host->context, files, restored);
+    if (status != HY_STATUS_OK) {
+        hy_server_release(charged->memory);
+        return status;
+    }
+    charged->host = host;
+    charged->handle = restored->handle;
+    restored->handle = charged;
+    return HY_STATUS_OK;
+}
+
+static int32_t cache_restore(void *context, const struct hy_cache_files *files,
+                             struct hy_restored *restored)
+{
+    const struct hy_host *host = hy_server_users_keeper();
+
+    (void)context;
+    if (!restored || !HY_REACHES(restored, handle) || !files || !HY_REACHES(files, data))
+        return HY_STATUS_INVALID_ARGUMENT;
+    struct charged *charged = host ? calloc(1, sizeof *charged) : NULL;
+    if (!charged)
+        return HY_STATUS_GENERAL_FAILURE;
+    const int32_t status = restore(host, files, charged, restored);
+    if (status != HY_STATUS_OK)
+        free(charged);
+    return status;
+}
+
+static void cache_release(void *context, struct hy_restored *restored)
+{
+    (void)context;
+    if (!restored || !restored->handle)
+        return;
+    struct charged *charged = restored->handle;
+    restored->handle = charged->handle;
+    charged->host->cache_release(charged->host->context, restored);
+    hy_server_release(charged->memory);
+    free(charged);
+}
+
+void hy_server_restore_fill(struct hy_host *face, const struct hy_host *inner)
+{
+    if (!HY_HAS(inner, cache_restore) || !HY_HAS(inner, cache_release))
+        return;
+    face->cache_restore = cache_restore;
+    face->cache_release = cache_release;
+}

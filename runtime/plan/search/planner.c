@@ -1,0 +1,83 @@
+#include "runtime/plan/search/planner.h"
+
+#include "runtime/device/device_kind.h"
+
+/* Whether device `a` is a better place for the operation than `b`. */
+static bool is_better(const struct hy_support_matrix *matrix, uint32_t operation, uint32_t a,
+                      uint32_t b)
+{
+    const struct hy_runtime_device *first = matrix->devices[a], *second = matrix->devices[b];
+    const double cost_a = hy_support_matrix_cost(matrix, a, operation);
+    const double cost_b = hy_support_matrix_cost(matrix, b, operation);
+
+    if (hy_device_is_reference(first) != hy_device_is_reference(second))
+        return hy_device_is_reference(second);
+    if (cost_a < cost_b || cost_a > cost_b)
+        return cost_a < cost_b;
+    if (hy_device_is_cpu(first) != hy_device_is_cpu(second))
+        return hy_device_is_cpu(first);
+    return a < b;
+}
+
+static struct hy_plan_choice choose(const struct hy_support_matrix *matrix, uint32_t operation)
+{
+    struct hy_plan_choice choice = {HY_NO_DEVICE, HY_NO_DEVICE};
+
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (!hy_support_matrix_can(matrix, i, operation))
+            continue;
+        if (choice.device == HY_NO_DEVICE || is_better(matrix, operation, i, choice.device)) {
+            choice.runner_up = choice.device;
+            choice.device = i;
+        } else if (choice.runner_up == HY_NO_DEVICE ||
+                   is_better(matrix, operation, i, choice.runner_up)) {
+            choice.runner_up = i;
+        }
+    }
+    return choice;
+}
+
+static uint32_t find_runner_up(const struct hy_support_matrix *matrix, uint32_t operation,
+                               uint32_t device)
+{
+    uint32_t found = HY_NO_DEVICE;
+
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (i == device || !hy_support_matrix_can(matrix, i, operation))
+            continue;
+        if (found == HY_NO_DEVICE || is_better(matrix, operation, i, found))
+            found = i;
+    }
+    return found;
+}
+
+void hy_planner_adopt(const struct hy_support_matrix *matrix, const uint32_t *device_of,
+                      struct hy_plan_choice *choices)
+{
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        if (choices[i].device != device_of[i])
+            choices[i] =
+                (struct hy_plan_choice){device_of[i], find_runner_up(matrix, i, device_of[i])};
+    }
+}
+
+void hy_planner_cheapest(const struct hy_model *model, const struct hy_support_matrix *matrix,
+                         struct hy_plan_choice *choices)
+{
+    for (uint32_t i = 0; i < model->main->operation_count; i++)
+        choices[i] = choose(matrix, i);
+}
+
+void hy_planner_first(const struct hy_model *model, const struct hy_support_matrix *matrix,
+                      struct hy_plan_choice *choices)
+{
+    for (uint32_t i = 0; i < model->main->operation_count; i++) {
+        uint32_t device = 0;
+        while (device < matrix->device_count && !hy_support_matrix_can(matrix, device, i))
+            device++;
+        choices[i] = (struct hy_plan_choice){
+            device < matrix->device_count ? device : HY_NO_DEVICE,
+            find_runner_up(matrix, i, device),
+        };
+    }
+}

@@ -1,0 +1,62 @@
+#include "runtime/plan/support/quarantine.h"
+
+#include "runtime/device/device_kind.h"
+#include "runtime/device/health.h"
+#include "runtime/plan/alloc.h"
+
+#include <stdio.h>
+
+#define NS_PER_MS UINT64_C(1000000)
+
+static uint64_t quarantine_left(const struct hy_runtime_device *device, uint64_t now)
+{
+    if (!device->health || hy_health_is_clear(device->health))
+        return 0;
+    return hy_health_left(device->health, now);
+}
+
+/* Whether a device that can be relied on takes the operation. */
+static bool has_other(const struct hy_support_matrix *matrix, uint32_t operation, uint64_t now)
+{
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (hy_support_matrix_can(matrix, i, operation) &&
+            !hy_device_is_reference(matrix->devices[i]) &&
+            quarantine_left(matrix->devices[i], now) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum hy_code apply_to_device(struct hy_support_matrix *matrix, struct hy_arena *arena,
+                                    uint32_t device, uint64_t now, struct hy_error *err)
+{
+    const struct hy_health *health = matrix->devices[device]->health;
+    const size_t row = (size_t)device * matrix->operation_count;
+    char text[128];
+
+    snprintf(text, sizeof text, "it has failed %u times in a row, and is left out for %llu ms",
+             hy_health_failures(health),
+             (unsigned long long)(hy_health_left(health, now) / NS_PER_MS + 1));
+    const char *reason = hy_plan_strdup(arena, text);
+    if (!reason)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "reason of device %u", device);
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        if (!matrix->supported[row + i] || !has_other(matrix, i, now))
+            continue;
+        matrix->supported[row + i] = 0;
+        matrix->reasons[row + i] = reason;
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_plan_apply_quarantine(struct hy_support_matrix *matrix, struct hy_arena *arena,
+                                      uint64_t now, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
+        if (quarantine_left(matrix->devices[i], now) > 0)
+            code = apply_to_device(matrix, arena, i, now, err);
+    }
+    return code;
+}

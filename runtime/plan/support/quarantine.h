@@ -1,0 +1,15 @@
+#ifndef HY_RUNTIME_PLAN_SUPPORT_QUARANTINE_H
+#define HY_RUNTIME_PLAN_SUPPORT_QUARANTINE_H
+
+#include "runtime/plan/support/support_matrix.h"
+
+/*
+ * Takes from devices in quarantine (see health.h) the operations that another device takes as well;
+ * the last resort does not count as one. The matrix says why. `now`: as hy_clock_now. Errors:
+ * OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_plan_apply_quarantine(struct hy_support_matrix *matrix,
+                                                    struct hy_arena *arena, uint64_t now,
+                                                    struct hy_error *err);
+
+#endif

@@ -1,0 +1,386 @@
+#include "runtime/plan/support/support_matrix.h"
+
+#include "common/status.h"
+#include "halyard/halyard.h"
+#include "plugins/service/client/service.h"
+#include "runtime/device/device_kind.h"
+#include "runtime/device/pool_kinds.h"
+#include "runtime/driver_status.h"
+#include "runtime/log.h"
+#include "runtime/model/shared_pools.h"
+#include "runtime/plan/alloc.h"
+#include "runtime/plan/cost/cost.h"
+#include "runtime/plan/deadline.h"
+#include "runtime/plan/support/open_loops.h"
+#include "runtime/plan/support/slice.h"
+#include "runtime/plan/support/wrong_scales.h"
+
+#include <stdio.h>
+
+/* Where a driver's reasons go while it is asked. */
+struct refusal_sink {
+    struct hy_arena *arena;
+    const char **reasons;     /* one per operation of the whole model */
+    const uint32_t *numbers;  /* [operation as the driver counts]: of the whole; NULL: the same */
+    uint32_t operation_count; /* as the driver counts */
+    bool out_of_memory;
+    bool is_late; /* the deadline came before the answer */
+};
+
+/* The first reason counts; a driver that names an operation the model has not is not believed. */
+static void note_refusal(void *context, uint32_t operation, const char *reason)
+{
+    struct refusal_sink *sink = context;
+    char text[HY_DRIVER_TEXT_SIZE];
+
+    if (operation >= sink->operation_count || !reason)
+        return;
+    const uint32_t number = sink->numbers ? sink->numbers[operation] : operation;
+    if (sink->reasons[number])
+        return;
+    snprintf(text, sizeof text, "%s", reason);
+    hy_driver_text_clean(text, sizeof text);
+    sink->reasons[number] = hy_plan_strdup(sink->arena, text);
+    if (!sink->reasons[number])
+        sink->out_of_memory = true;
+}
+
+/* The device takes none of the operations, for one reason. */
+static enum hy_code refuse_all(struct hy_support_matrix *matrix, struct hy_arena *arena,
+                               uint32_t device, const char *reason, struct hy_error *err)
+{
+    const size_t row = (size_t)device * matrix->operation_count;
+    const char *text = hy_plan_strdup(arena, reason);
+
+    if (!text)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "reason of device %u", device);
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        matrix->supported[row + i] = 0;
+        matrix->reasons[row + i] = text;
+    }
+    return HY_OK;
+}
+
+/* NULL when the driver's answer holds together, else what is wrong with it. */
+static const char *answer_fault(const uint8_t *supported, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (supported[i] > 1)
+            return "its list of supported operations holds something else than 0 and 1";
+    }
+    return NULL;
+}
+
+/* A driver's table has no place for a deadline here; what is in the way to another process has. */
+static int32_t put_question(const struct hy_runtime_device *device, const struct hy_model *model,
+                            int64_t deadline, uint8_t *supported,
+                            const struct hy_refusals *refusals)
+{
+    if (device->service)
+        return hy_service_supported_operations(device->self, model, deadline, supported, refusals);
+    return device->table->supported_operations(device->self, model, supported, refusals);
+}
+
+/* What a failure says that tomorrow's answer need not be. OK: it is the driver's answer. */
+static enum hy_code passing_code(int32_t status)
+{
+    switch (status) {
+    case HY_STATUS_DEVICE_UNAVAILABLE:
+    case HY_STATUS_DEAD_OBJECT: /* which is about to be started again */
+        return HY_UNAVAILABLE;
+    case HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT:
+    case HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT:
+        return hy_code_of(status);
+    default:
+        return HY_OK;
+    }
+}
+
+/* The words of a service that could not ask are the reason for each operation. */
+static void tell_failure(const struct refusal_sink *sink, int32_t status,
+                         char text[HY_DRIVER_TEXT_SIZE])
+{
+    const uint32_t first = sink->numbers ? sink->numbers[0] : 0;
+    const char *words = sink->operation_count > 0 ? sink->reasons[first] : NULL;
+
+    snprintf(text, HY_DRIVER_TEXT_SIZE, "it failed to say what it supports: %s%s%s",
+             hy_code_name(hy_code_of(status)), words ? ": " : "", words ? words : "");
+}
+
+/* NULL when the driver has answered, else what went wrong; `text` has room for that. */
+static const char *ask(struct hy_support_matrix *matrix, const struct hy_plan_request *request,
+                       uint32_t index, const struct hy_model *model, uint8_t *supported,
+                       struct refusal_sink *sink, char text[HY_DRIVER_TEXT_SIZE])
+{
+    const struct hy_runtime_device *device = matrix->devices[index];
+    struct hy_model copy;
+    const struct hy_refusals refusals = {
+        .struct_size = sizeof refusals, .context = sink, .refuse = note_refusal};
+
+    model = hy_shared_pools_show(model, request->shared_pools, device, &copy);
+    const int32_t status = put_question(device, model, request->deadline, supported, &refusals);
+    sink->is_late = request->deadline != HY_NO_DEADLINE && hy_code_of(status) == HY_MISSED_DEADLINE;
+    if (status != HY_STATUS_OK) {
+        matrix->answer_codes[index] = passing_code(status);
+        tell_failure(sink, status, text);
+        return text;
+    }
+    return answer_fault(supported, model->main->operation_count);
+}
+
+/* The same for a device that may not be fit to be asked. */
+static const char *query(struct hy_support_matrix *matrix, const struct hy_plan_request *request,
+                         uint32_t index, const struct hy_model *model, uint8_t *supported,
+                         struct refusal_sink *sink, char text[HY_DRIVER_TEXT_SIZE])
+{
+    if (!matrix->devices[index]->table)
+        return "the device is out of order";
+    return ask(matrix, request, index, model, supported, sink, text);
+}
+
+/* What ends the planning, and is no mere lack of the device. */
+static enum hy_code check_sink(const struct refusal_sink *sink,
+                               const struct hy_runtime_device *device, struct hy_error *err)
+{
+    if (sink->out_of_memory)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", device->info.name);
+    if (sink->is_late)
+        return hy_fail(err, HY_MISSED_DEADLINE,
+                       "%s did not say before the deadline what it supports", device->info.name);
+    return HY_OK;
+}
+
+/* Whatever a driver says: it is not asked to run what only the CPU backend can. */
+static void refuse_open_loops(struct hy_support_matrix *matrix, uint32_t device)
+{
+    const size_t row = (size_t)device * matrix->operation_count;
+
+    if (!matrix->open_loops || hy_device_is_backend(matrix->devices[device]))
+        return;
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        if (!matrix->open_loops[i] || !matrix->supported[row + i])
+            continue;
+        matrix->supported[row + i] = 0;
+        matrix->reasons[row + i] = "control flow over tensors of unknown size runs on the CPU";
+    }
+}
+
+/* Puts the answer about a slice where that about the whole model belongs. */
+static void spread(struct hy_support_matrix *matrix, size_t row, const struct hy_model_slice *slice,
+                   const uint8_t *supported)
+{
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        if (slice->reasons[i])
+            matrix->reasons[row + i] = slice->reasons[i];
+    }
+    for (uint32_t i = 0; slice->model && i < slice->model->main->operation_count; i++)
+        matrix->supported[row + slice->operations[i]] = supported[i];
+}
+
+static enum hy_code ask_device(struct hy_support_matrix *matrix,
+                               const struct hy_plan_request *request, struct hy_arena *arena,
+                               uint32_t index, struct hy_error *err)
+{
+    const struct hy_runtime_device *device = matrix->devices[index];
+    const size_t row = (size_t)index * matrix->operation_count;
+    uint8_t *supported = matrix->supported + row;
+    struct hy_model_slice slice;
+    char text[HY_DRIVER_TEXT_SIZE];
+
+    enum hy_code code = hy_model_slice_make(request->model, &device->info, device->abi,
+                                            matrix->wrong_scales, arena, &slice, err);
+    if (code != HY_OK)
+        return code;
+    if (slice.reasons) {
+        supported = hy_plan_alloc(arena, matrix->operation_count, sizeof *supported);
+        if (!supported)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "answers of %s", device->info.name);
+    }
+
+    struct refusal_sink sink = {
+        .arena = arena,
+        .reasons = matrix->reasons + row,
+        .numbers = slice.operations,
+        .operation_count = slice.model ? slice.model->main->operation_count : 0,
+    };
+    const char *fault =
+        slice.model ? query(matrix, request, index, slice.model, supported, &sink, text) : NULL;
+    code = check_sink(&sink, device, err);
+    if (code != HY_OK)
+        return code;
+    if (!fault) {
+        if (slice.reasons)
+            spread(matrix, row, &slice, supported);
+        refuse_open_loops(matrix, index);
+        return HY_OK;
+    }
+    hy_log(HY_LOG_WARNING, "plan", "%s: %s", device->info.name, fault);
+    return refuse_all(matrix, arena, index, fault, err);
+}
+
+enum hy_code hy_support_matrix_fill(struct hy_support_matrix *matrix,
+                                    const struct hy_plan_request *request, struct hy_arena *arena,
+                                    struct hy_error *err)
+{
+    const struct hy_model *model = request->model;
+    size_t cells;
+    if (!hy_mul_size(matrix->device_count, matrix->operation_count, &cells))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices, %u operations", matrix->device_count,
+                       matrix->operation_count);
+
+    matrix->supported = hy_plan_alloc(arena, cells, sizeof *matrix->supported);
+    matrix->reasons = hy_plan_alloc(arena, cells, sizeof *matrix->reasons);
+    matrix->costs = hy_plan_alloc(arena, cells, sizeof *matrix->costs);
+    matrix->answer_codes = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->answer_codes);
+    matrix->excluded = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->excluded);
+    matrix->failures = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->failures);
+    matrix->failure_codes =
+        hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->failure_codes);
+    if (!matrix->supported || !matrix->reasons || !matrix->costs || !matrix->answer_codes ||
+        !matrix->excluded || !matrix->failures || !matrix->failure_codes)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u devices and %u operations",
+                       matrix->device_count, matrix->operation_count);
+
+    enum hy_code code = hy_plan_find_wrong_scales(model, arena, &matrix->wrong_scales, err);
+    if (code == HY_OK)
+        code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
+    for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
+        if (i > 0)
+            code = hy_plan_check_deadline(request->deadline, err);
+        if (code == HY_OK)
+            code = ask_device(matrix, request, arena, i, err);
+    }
+    return code;
+}
+
+static const struct hy_profile *cpu_profile(const struct hy_support_matrix *matrix)
+{
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (hy_device_is_cpu(matrix->devices[i]))
+            return matrix->devices[i]->profile;
+    }
+    return NULL;
+}
+
+enum hy_code hy_support_matrix_fill_costs(struct hy_support_matrix *matrix,
+                                          const struct hy_plan_request *request,
+                                          struct hy_plan_search *search, struct hy_error *err)
+{
+    const struct hy_subgraph *graph = request->model->main;
+    struct hy_work_estimate *estimate =
+        hy_plan_alloc(&search->arena, graph->operation_count, sizeof *estimate);
+    enum hy_code code = HY_OK;
+
+    if (!estimate)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "efforts of %u operations", graph->operation_count);
+    for (uint32_t i = 0; i < graph->operation_count; i++)
+        estimate[i] = hy_work_estimate_of(graph, &graph->operations[i]);
+    for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
+        const size_t row = (size_t)i * matrix->operation_count;
+        const struct hy_cost_basis basis = {
+            .capabilities = &matrix->devices[i]->capabilities,
+            .profile = matrix->devices[i]->profile,
+            .cpu_profile = cpu_profile(matrix),
+            .estimate = estimate,
+            .preference = request->preference,
+        };
+        code = hy_plan_costs(&basis, request->model, &search->arena, search->times + row,
+                             matrix->costs + row, err);
+    }
+    return code;
+}
+
+/* What is said of a part takes nothing back that was said of the whole, but for what it refuses. */
+static void narrow(struct hy_support_matrix *matrix, uint32_t device, const struct hy_model *part,
+                   const uint32_t *operations, const uint8_t *supported, bool *ret_refused)
+{
+    const size_t row = (size_t)device * matrix->operation_count;
+
+    for (uint32_t i = 0; i < part->main->operation_count; i++) {
+        if (supported[i])
+            continue;
+        matrix->supported[row + operations[i]] = 0;
+        if (!matrix->reasons[row + operations[i]])
+            matrix->reasons[row + operations[i]] = "not between steps, where sizes are unknown";
+        *ret_refused = true;
+    }
+}
+
+enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix,
+                                       const struct hy_plan_request *request,
+                                       struct hy_arena *arena, uint32_t device,
+                                       const struct hy_model *part, const uint32_t *operations,
+                                       bool *ret_refused, struct hy_error *err)
+{
+    const uint32_t count = part->main->operation_count;
+    uint8_t *supported = hy_plan_alloc(arena, count, sizeof *supported);
+    struct refusal_sink sink = {
+        .arena = arena,
+        .reasons = matrix->reasons + (size_t)device * matrix->operation_count,
+        .numbers = operations,
+        .operation_count = count,
+    };
+    char text[HY_DRIVER_TEXT_SIZE];
+
+    if (!supported)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "answers of %s", matrix->devices[device]->info.name);
+    /* What grows in the middle of a run has no handle: who needs one takes none of it. */
+    const char *fault = hy_pool_kind_is_known(matrix->devices[device], HY_POOL_HOST)
+                            ? ask(matrix, request, device, part, supported, &sink, text)
+                            : NULL;
+    enum hy_code code = check_sink(&sink, matrix->devices[device], err);
+    if (code != HY_OK)
+        return code;
+    if (fault) {
+        hy_log(HY_LOG_WARNING, "plan", "%s: %s", matrix->devices[device]->info.name, fault);
+        memset(supported, 0, count);
+    }
+    narrow(matrix, device, part, operations, supported, ret_refused);
+    return HY_OK;
+}
+
+enum hy_code hy_support_matrix_exclude(struct hy_support_matrix *matrix, struct hy_arena *arena,
+                                       uint32_t device, const struct hy_error *why,
+                                       struct hy_error *err)
+{
+    const char *text = hy_plan_strdup(arena, why->text);
+    if (!text)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "failure of device %u", device);
+
+    matrix->excluded[device] = true;
+    matrix->failures[device] = text;
+    matrix->failure_codes[device] = why->code;
+    return HY_OK;
+}
+
+bool hy_support_matrix_can(const struct hy_support_matrix *matrix, uint32_t device,
+                           uint32_t operation)
+{
+    return !matrix->excluded[device] &&
+           matrix->supported[(size_t)device * matrix->operation_count + operation];
+}
+
+const char *hy_support_matrix_refusal(const struct hy_support_matrix *matrix, uint32_t device,
+                                      uint32_t operation)
+{
+    const size_t cell = (size_t)device * matrix->operation_count + operation;
+
+    if (!matrix->supported[cell])
+        return matrix->reasons[cell] ? matrix->reasons[cell] : "no reason given";
+    return matrix->excluded[device] ? matrix->failures[device] : "";
+}
+
+enum hy_code hy_support_matrix_missing(const struct hy_support_matrix *matrix)
+{
+    for (uint32_t i = 0; i < hy_support_matrix_listed(matrix); i++) {
+        if (matrix->answer_codes[i] != HY_OK)
+            return matrix->answer_codes[i];
+    }
+    return HY_OK;
+}
+
+double hy_support_matrix_cost(const struct hy_support_matrix *matrix, uint32_t device,
+                              uint32_t operation)
+{
+    return matrix->costs[(size_t)device * matrix->operation_count + operation];
+}

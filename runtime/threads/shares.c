@@ -1,0 +1,309 @@
+#include "runtime/threads/shares.h"
+
+#include "common/clock.h"
+#include "runtime/threads/other_core.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdalign.h>
+
+/* More threads than this that open shares at once find their cores busy in any case. */
+#define PLACES 32u
+
+/* Looks before a thread offers its core to others: some microseconds, in which most tasks end. */
+#define PATIENT_LOOKS 64u
+
+/* How long a thread looks for the end of its helpers before it sleeps: a few times what it takes to
+ * wake it. */
+#define LOOK_NS UINT64_C(200000)
+
+/* The least time from one move of a helper to its next: several times what a move takes. */
+#define MOVE_NS UINT64_C(300000)
+
+/*
+ * The state of a place, in one word, so that who takes part needs it once: bits, the number of
+ * seats that are taken, the number of the first task that nobody has taken, and how many of them
+ * are left. 0 is free. A helper takes a seat; seats beyond the most helpers that may join count as
+ * taken from the start. Whoever brought the work takes tasks from the front, helpers from the back:
+ * what one thread does lies side by side, and it finds much of what the next operation reads in its
+ * own cache.
+ */
+#define TAKEN     (UINT64_C(1) << 63) /* by a thread that shares */
+#define OPEN      (UINT64_C(1) << 62) /* helpers may join */
+#define AWAITED   (UINT64_C(1) << 61) /* the last helper wakes that thread */
+#define ONE_SEAT  (UINT64_C(1) << 52)
+#define SEATS     (AWAITED - ONE_SEAT)
+#define ONE_FIRST (UINT64_C(1) << 26)
+#define TASKS     (ONE_FIRST - 1)
+
+/* All that changes hands lies in one line of the cache. */
+struct hy_share {
+    alignas(64) atomic_uint_fast64_t state;
+    uint64_t no_helpers; /* the bits of SEATS while no helper is in it */
+    hy_share_task *task;
+    void *argument;
+    atomic_int core; /* that the thread was on which opened it */
+};
+
+static struct hy_share places[PLACES];
+
+/* Where there may be something to join: a bit for each place, and above them how often some place
+ * was opened, in one word that idle threads look at. */
+static alignas(64) atomic_uint_fast64_t offers;
+#define OPENED_ONCE (UINT64_C(1) << PLACES)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for sleepers alone */
+static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
+
+static _Thread_local bool is_inside;
+
+void hy_share_pause(unsigned looks)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+    if (looks >= PATIENT_LOOKS && looks % 8 == 0)
+        sched_yield();
+}
+
+bool hy_share_is_inside(void)
+{
+    return is_inside;
+}
+
+unsigned hy_shares_opened(void)
+{
+    return (unsigned)(atomic_load_explicit(&offers, memory_order_seq_cst) / OPENED_ONCE);
+}
+
+unsigned hy_shares_open_count(void)
+{
+    const uint64_t open = atomic_load_explicit(&offers, memory_order_relaxed) & (OPENED_ONCE - 1);
+    return (unsigned)__builtin_popcountll(open);
+}
+
+/* ---- For whoever brings the work ------------------------------------------------------------- */
+
+static struct hy_share *take_place(void)
+{
+    const uint64_t open = atomic_load_explicit(&offers, memory_order_relaxed);
+
+    for (unsigned i = 0; i < PLACES; i++) {
+        uint_fast64_t free = 0;
+        if (!(open >> i & 1) &&
+            atomic_compare_exchange_strong_explicit(&places[i].state, &free, TAKEN,
+                                                    memory_order_acquire, memory_order_relaxed))
+            return &places[i];
+    }
+    return NULL;
+}
+
+static uint64_t bit_of(const struct hy_share *share)
+{
+    return UINT64_C(1) << (share - places);
+}
+
+struct hy_share *hy_share_open(uint32_t count, uint32_t helpers, hy_share_task *task,
+                               void *argument)
+{
+    struct hy_share *share = count > 0 && count <= TASKS ? take_place() : NULL;
+    if (!share)
+        return NULL;
+    share->no_helpers = SEATS - helpers * ONE_SEAT;
+    share->task = task;
+    share->argument = argument;
+    atomic_store_explicit(&share->core, sched_getcpu(), memory_order_relaxed);
+    /* The first task is that of this thread. */
+    atomic_store_explicit(&share->state, TAKEN | OPEN | share->no_helpers | ONE_FIRST | (count - 1),
+                          memory_order_release);
+    /* Ordered before the look at who sleeps, see worker_pool.c. */
+    atomic_fetch_add_explicit(&offers, OPENED_ONCE + bit_of(share), memory_order_seq_cst);
+    return share;
+}
+
+/* False: the state was another one, which *from is now. */
+static bool change(struct hy_share *share, uint_fast64_t *from, uint64_t to)
+{
+    return atomic_compare_exchange_weak_explicit(&share->state, from, to, memory_order_acq_rel,
+                                                 memory_order_relaxed);
+}
+
+static uint32_t first_task(uint64_t state)
+{
+    return (uint32_t)(state / ONE_FIRST & TASKS);
+}
+
+static uint32_t last_task(uint64_t state)
+{
+    return first_task(state) + (uint32_t)(state & TASKS) - 1;
+}
+
+void hy_share_run(struct hy_share *share)
+{
+    is_inside = true;
+    share->task(share->argument, 0);
+    uint_fast64_t state = atomic_load_explicit(&share->state, memory_order_relaxed);
+    while (state & TASKS) {
+        if (!change(share, &state, state + ONE_FIRST - 1))
+            continue;
+        share->task(share->argument, first_task(state));
+        state = atomic_load_explicit(&share->state, memory_order_relaxed);
+    }
+    is_inside = false;
+}
+
+void hy_share_run_alone(uint32_t count, hy_share_task *task, void *argument)
+{
+    const bool was_inside = is_inside;
+
+    is_inside = true;
+    for (uint32_t i = 0; i < count; i++)
+        task(argument, i);
+    is_inside = was_inside;
+}
+
+static bool has_helpers(const struct hy_share *share)
+{
+    return (atomic_load_explicit(&share->state, memory_order_acquire) & SEATS) != share->no_helpers;
+}
+
+/* The helpers are in tasks that take long. */
+static void sleep_until_left(struct hy_share *share)
+{
+    pthread_mutex_lock(&lock);
+    atomic_fetch_or_explicit(&share->state, AWAITED, memory_order_relaxed);
+    while (has_helpers(share))
+        pthread_cond_wait(&left, &lock);
+    pthread_mutex_unlock(&lock);
+}
+
+static void wait_until_left(struct hy_share *share)
+{
+    uint64_t end = 0;
+
+    for (unsigned looks = 0; has_helpers(share); looks++) {
+        hy_share_pause(looks);
+        if (looks < PATIENT_LOOKS || looks % 8 != 0)
+            continue;
+        const uint64_t now = hy_clock_now();
+        end = end ? end : now + LOOK_NS;
+        if (now >= end) {
+            sleep_until_left(share);
+            return;
+        }
+    }
+}
+
+void hy_share_close(struct hy_share *share)
+{
+    atomic_fetch_and_explicit(&offers, ~bit_of(share), memory_order_relaxed);
+    atomic_fetch_and_explicit(&share->state, ~OPEN, memory_order_acquire);
+    wait_until_left(share);
+    atomic_store_explicit(&share->state, 0, memory_order_release);
+}
+
+/* ---- For helpers ----------------------------------------------------------------------------- */
+
+static bool is_urgent(const atomic_uint *urgent)
+{
+    return atomic_load_explicit(urgent, memory_order_relaxed) != 0;
+}
+
+/* The cores of those who share, as they were when they opened it. */
+static cpu_set_t busy_cores(void)
+{
+    const uint64_t open = atomic_load_explicit(&offers, memory_order_relaxed);
+    cpu_set_t cores;
+
+    CPU_ZERO(&cores);
+    for (unsigned i = 0; i < PLACES; i++) {
+        const int core = atomic_load_explicit(&places[i].core, memory_order_relaxed);
+        if ((open >> i & 1) && core >= 0)
+            CPU_SET((size_t)core, &cores);
+    }
+    return cores;
+}
+
+/* A helper that woke up on the core of who shares takes turns with it while another core may have
+ * nothing to do, which the scheduler only sees after some milliseconds. */
+static void leave_core_of(const struct hy_share *share)
+{
+    static _Thread_local uint64_t next_move;
+    const int core = atomic_load_explicit(&share->core, memory_order_relaxed);
+
+    if (core < 0 || core != sched_getcpu())
+        return;
+    const uint64_t now = hy_clock_now();
+    if (now < next_move)
+        return;
+    next_move = now + MOVE_NS;
+    const cpu_set_t busy = busy_cores();
+    (void)hy_other_core_take(&busy);
+}
+
+/* Joins, and runs a task. False: there is none. */
+static bool join(struct hy_share *share)
+{
+    uint_fast64_t state = atomic_load_explicit(&share->state, memory_order_relaxed);
+
+    while ((state & OPEN) && (state & TASKS) && (state & SEATS) != SEATS) {
+        if (!change(share, &state, state + ONE_SEAT - 1))
+            continue;
+        share->task(share->argument, last_task(state));
+        return true;
+    }
+    return false;
+}
+
+static void wake_owner(void)
+{
+    pthread_mutex_lock(&lock);
+    pthread_cond_broadcast(&left);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Runs another task, or leaves: false. */
+static bool go_on(struct hy_share *share, const atomic_uint *urgent)
+{
+    uint_fast64_t state = atomic_load_explicit(&share->state, memory_order_relaxed);
+    const uint64_t last_helper = share->no_helpers + ONE_SEAT; /* read before it leaves */
+
+    for (;;) {
+        const bool goes_on = (state & TASKS) && !is_urgent(urgent);
+        if (!change(share, &state, goes_on ? state - 1 : state - ONE_SEAT))
+            continue;
+        if (goes_on)
+            share->task(share->argument, last_task(state));
+        else if ((state & AWAITED) && (state & SEATS) == last_helper)
+            wake_owner();
+        return goes_on;
+    }
+}
+
+bool hy_share_help(const atomic_uint *urgent)
+{
+    uint64_t open = atomic_load_explicit(&offers, memory_order_acquire) & (OPENED_ONCE - 1);
+    bool has_helped = false;
+
+    is_inside = true;
+    for (; open != 0 && !has_helped && !is_urgent(urgent); open &= open - 1) {
+        struct hy_share *share = &places[__builtin_ctzll(open)];
+        leave_core_of(share);
+        has_helped = join(share);
+        while (has_helped && go_on(share, urgent))
+            continue;
+    }
+    is_inside = false;
+    return has_helped;
+}
+
+void hy_shares_forget(void)
+{
+    for (unsigned i = 0; i < PLACES; i++)
+        atomic_store_explicit(&places[i].state, 0, memory_order_relaxed);
+    atomic_fetch_and_explicit(&offers, ~(OPENED_ONCE - 1), memory_order_relaxed);
+    pthread_mutex_init(&lock, NULL);
+    pthread_cond_init(&left, NULL);
+}

@@ -1,0 +1,40 @@
+#ifndef HY_TESTS_CONTRACT_KIT_SETTER_H
+#define HY_TESTS_CONTRACT_KIT_SETTER_H
+
+/* The four calls that set an argument, as one. */
+#include "scene.h"
+
+enum setter { INPUT, OUTPUT, INPUT_MEMORY, OUTPUT_MEMORY, SETTERS };
+
+/* INPUT and OUTPUT look at the buffer alone, the others at memory and offset. */
+struct argument {
+    int32_t index;
+    const ANeuralNetworksOperandType *type;
+    void *buffer;
+    const ANeuralNetworksMemory *memory;
+    size_t offset;
+    size_t length;
+};
+
+/* What the call promises; a failure's words contain `words`. */
+#define EXPECT_SET(setter, execution, argument, code, words) \
+    expect_set(__FILE__, __LINE__, setter, execution, argument, code, words)
+void expect_set(const char *file, int line, enum setter setter, ANeuralNetworksExecution *execution,
+                const struct argument *argument, int code, const char *words);
+
+/* Memory of a file of zeros. */
+ANeuralNetworksMemory *file_memory(int protect, size_t size);
+
+/* Types of arguments: floats, and EXTENT quantised bytes. */
+#define FLOATS(rank, dims) \
+    &(const ANeuralNetworksOperandType) \
+    { \
+        ANEURALNETWORKS_TENSOR_FLOAT32, rank, dims, 0, 0 \
+    }
+#define QUANTISED(scale, zero) \
+    &(const ANeuralNetworksOperandType) \
+    { \
+        ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 1, &(const uint32_t){EXTENT}, scale, zero \
+    }
+
+#endif

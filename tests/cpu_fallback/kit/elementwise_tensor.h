@@ -1,0 +1,50 @@
+#ifndef HY_TESTS_CPU_FALLBACK_KIT_ELEMENTWISE_TENSOR_H
+#define HY_TESTS_CPU_FALLBACK_KIT_ELEMENTWISE_TENSOR_H
+
+#include <stdbool.h>
+
+#include "support/driver_runner.h"
+#include "support/model_builder.h"
+
+/* Small random tensors of any type, and models of one operation on them. */
+#define HY_TENSOR_ELEMENTS 256
+
+struct hy_tensor {
+    struct hy_builder_type type;
+    uint32_t count;
+    uint32_t data[HY_TENSOR_ELEMENTS];
+};
+
+/* A tensor type without extents, with a random scale and zero point where it has them. */
+void hy_tensor_init(struct hy_tensor *tensor, int32_t type, uint32_t *seed);
+
+void hy_tensor_set_shape(struct hy_tensor *tensor, uint32_t rank, const uint32_t *dims);
+
+/* Random elements: reals in [-8, 8), small integers, any bytes. */
+void hy_tensor_fill(struct hy_tensor *tensor, uint32_t *seed);
+
+/* The stored number, and the real number that it stands for, in the precision of float32. */
+double hy_tensor_stored(const struct hy_tensor *tensor, uint32_t index);
+double hy_tensor_real(const struct hy_tensor *tensor, uint32_t index);
+
+/* The number that stands for `real`: clamped to the type, not rounded to a step of it. */
+double hy_tensor_steps(const struct hy_tensor *tensor, double real);
+
+/*
+ * Runs one operation on device `device` of the CPU driver. The scalars follow the tensors among the
+ * inputs. Gives the status; the last failure's text is in `message` unless that is NULL.
+ */
+#define HY_TENSOR_INPUTS 3
+struct hy_tensor_call {
+    int32_t operation;
+    uint32_t input_count;
+    struct hy_tensor *inputs[HY_TENSOR_INPUTS];
+    struct hy_tensor *output;
+    bool has_activation, has_alpha;
+    int32_t activation;
+    float alpha;
+};
+
+int32_t hy_tensor_run(const struct hy_tensor_call *call, uint32_t device, char message[512]);
+
+#endif

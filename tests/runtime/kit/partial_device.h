@@ -1,0 +1,37 @@
+#ifndef HY_TESTS_RUNTIME_KIT_PARTIAL_DEVICE_H
+#define HY_TESTS_RUNTIME_KIT_PARTIAL_DEVICE_H
+
+#include "runtime/device/device.h"
+#include "runtime/device/health.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/*
+ * Devices that compute what halyard-cpu does, bit for bit, but take only some operations, no IF or
+ * WHILE, and fail on demand. They look like drivers to the planner.
+ */
+
+#define PARTIAL_OPERATIONS 8u
+
+struct partial_device {
+    struct hy_runtime_device device;
+    struct hy_device_work work;
+    struct hy_health health;
+    struct hy_operand_performance performances[32];
+    int32_t operations[PARTIAL_OPERATIONS]; /* that it takes */
+    uint32_t operation_count;
+    _Atomic int32_t execute_status; /* runs fail with this */
+    _Atomic int32_t prepare_status;
+    atomic_uint runs;
+    atomic_uint prepared; /* models alive */
+};
+
+/* halyard-cpu itself, as the app finds it. */
+const struct hy_runtime_device *real_cpu(void);
+
+/* `cost`: for all types, relative to halyard-cpu. */
+void partial_device_init(struct partial_device *partial, const char *name, float cost,
+                         uint32_t count, const int32_t *operations);
+
+#endif

@@ -1,0 +1,41 @@
+#ifndef HY_TESTS_TOOLS_KIT_METADATA_BUILDER_H
+#define HY_TESTS_TOOLS_KIT_METADATA_BUILDER_H
+
+#include "tests/tools/kit/tflite_builder.h"
+#include "tests/tools/kit/zip_writer.h"
+
+/*
+ * Metadata of `.tflite` files: a FlatBuffer "M001". Nothing is checked, so that wrong metadata can
+ * be built. Each list is left out where its count is 0.
+ */
+
+enum { FILE_IS_DESCRIPTION = 1, FILE_IS_AXIS_LABELS = 2, FILE_IS_VALUE_LABELS = 3 };
+
+struct metadata_tensor {
+    const char *name, *description;
+    uint32_t mean_count, std_count;
+    const float *means, *stds;
+    uint32_t image_width, image_height; /* 0: no size */
+    const char *file;                   /* NULL: none */
+    uint8_t file_type;
+};
+
+struct metadata_draft {
+    const char *name, *description;
+    uint32_t input_count, output_count;
+    const struct metadata_tensor *inputs, *outputs;
+};
+
+/* free() the bytes. */
+uint8_t *make_metadata(const struct metadata_draft *draft, size_t *length);
+
+/* A network of one operator, RELU, from "image", float32[1,1,1,3], to "scores", with this metadata
+ * and, where there is any, an archive behind it. free() the bytes. */
+uint8_t *make_network_with_metadata(const struct metadata_draft *draft,
+                                    const struct zip_entry *entries, uint32_t entry_count,
+                                    size_t *length);
+
+/* RELU of float32[?,?,?,3], whose shapes in the file are [1,1,1,3]; without metadata. */
+uint8_t *make_network_of_open_size(size_t *length);
+
+#endif

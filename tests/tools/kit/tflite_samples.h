@@ -1,0 +1,18 @@
+#ifndef HY_TESTS_TOOLS_KIT_TFLITE_SAMPLES_H
+#define HY_TESTS_TOOLS_KIT_TFLITE_SAMPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Small whole models, for tests and as seeds for the fuzzer. free() them. */
+
+/* int8 CONV_2D with per-channel weights, then RESHAPE, FULLY_CONNECTED, SOFTMAX. */
+uint8_t *hy_sample_convolution(size_t *length);
+
+/* IF over two sub-graphs, a custom operator, a dynamic dimension. */
+uint8_t *hy_sample_branches(size_t *length);
+
+/* A WHILE that adds to a variable, which a CALL_ONCE initialises; two signatures. */
+uint8_t *hy_sample_loop(size_t *length);
+
+#endif

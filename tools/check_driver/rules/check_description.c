@@ -1,0 +1,275 @@
+/* What a device says of itself: D4 to D9. */
+#include <ctype.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/check_driver/rules/check.h"
+
+#define TYPE_MODEL 15
+
+/* ---- Words and numbers ----------------------------------------------------------------------- */
+
+static void check_text(struct hy_check *check, const char *name, const char *text,
+                       bool may_be_empty)
+{
+    struct hy_board *board = check->board;
+    if (!text) {
+        hy_board_find(board, HY_RULE_D5, "%s is NULL", name);
+        return;
+    }
+    const size_t length = strnlen(text, HY_MAX_TEXT + 1);
+    if (length > HY_MAX_TEXT || (length == 0 && !may_be_empty)) {
+        hy_board_find(board, HY_RULE_D5, "%s is %s", name,
+                      length ? "longer than 255 bytes" : "empty");
+        return;
+    }
+    for (size_t i = 0; i < length; i++)
+        if (iscntrl((unsigned char)text[i])) {
+            hy_board_find(board, HY_RULE_D5, "%s has a control character", name);
+            return;
+        }
+}
+
+static void check_pool_kinds(struct hy_board *board, uint32_t kinds)
+{
+    const uint32_t duties =
+        1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD | 1u << HY_POOL_HARDWARE_BUFFER_BLOB;
+    const uint32_t known = duties | 1u << HY_POOL_HOST | 1u << HY_POOL_HARDWARE_BUFFER;
+    if (kinds != 0 && ((kinds & duties) != duties || (kinds & ~known)))
+        hy_board_find(board, HY_RULE_D6, "pool_kinds is 0x%x, needs 0x%x and at most 0x%x", kinds,
+                      duties, known);
+}
+
+static void check_numbers(struct hy_check *check, const struct hy_device_info *info)
+{
+    struct hy_board *board = check->board;
+    if (info->type < HY_DEVICE_OTHER || info->type > HY_DEVICE_ACCELERATOR)
+        hy_board_find(board, HY_RULE_D6, "type is %d, needs %d to %d", info->type, HY_DEVICE_OTHER,
+                      HY_DEVICE_ACCELERATOR);
+    if (info->feature_level < 1 || info->feature_level > 8)
+        hy_board_find(board, HY_RULE_D6, "feature_level is %u, needs 1 to 8", info->feature_level);
+    if (info->model_cache_files > HY_MAX_CACHE_FILES || info->data_cache_files > HY_MAX_CACHE_FILES)
+        hy_board_find(board, HY_RULE_D6, "%u model and %u data cache files, at most %u are allowed",
+                      info->model_cache_files, info->data_cache_files, HY_MAX_CACHE_FILES);
+    check_pool_kinds(board, info->pool_kinds);
+    hy_board_pass(board, HY_RULE_D6);
+}
+
+static void check_extension(struct hy_check *check, const struct hy_extension *extension)
+{
+    struct hy_board *board = check->board;
+    const char *name = extension->name;
+    if (!name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._")] ||
+        !strchr(name, '.')) {
+        hy_board_find(board, HY_RULE_D7,
+                      "extension \"%.64s\": a name has lower-case letters, digits, '_' and a '.'",
+                      name ? name : "(NULL)");
+        return;
+    }
+    if (extension->operand_type_count > 0 && !extension->operand_types) {
+        hy_board_find(board, HY_RULE_D7, "extension %s: %u operand types at NULL", name,
+                      extension->operand_type_count);
+        return;
+    }
+    for (uint32_t i = 0; i < extension->operand_type_count; i++) {
+        const struct hy_extension_operand_type *type = &extension->operand_types[i];
+        if (type->byte_size == 0 || type->is_tensor > 1)
+            hy_board_find(board, HY_RULE_D7, "extension %s: type %u: byte_size %u, is_tensor %u",
+                          name, type->code, type->byte_size, type->is_tensor);
+        for (uint32_t k = 0; k < i; k++)
+            if (extension->operand_types[k].code == type->code)
+                hy_board_find(board, HY_RULE_D7, "extension %s: type %u is listed twice", name,
+                              type->code);
+    }
+}
+
+static void check_extensions(struct hy_check *check, const struct hy_device_info *info)
+{
+    struct hy_board *board = check->board;
+    hy_board_step(board, HY_RULE_D7, "reading the extensions");
+    if (info->extension_count > HY_MAX_EXTENSIONS || (info->extension_count && !info->extensions)) {
+        hy_board_find(board, HY_RULE_D7, "%u extensions at %p", info->extension_count,
+                      (const void *)info->extensions);
+        return;
+    }
+    for (uint32_t i = 0; i < info->extension_count; i++) {
+        check_extension(check, &info->extensions[i]);
+        for (uint32_t k = 0; k < i && !hy_board_has(board, HY_RULE_D7); k++)
+            if (strcmp(info->extensions[k].name, info->extensions[i].name) == 0)
+                hy_board_find(board, HY_RULE_D7, "extension %s is listed twice",
+                              info->extensions[i].name);
+    }
+    hy_board_pass(board, HY_RULE_D7);
+}
+
+/* ---- The figures ----------------------------------------------------------------------------- */
+
+static void check_figure(struct hy_check *check, const char *name,
+                         const struct hy_performance *figure)
+{
+    if (!(isfinite(figure->exec_time) && figure->exec_time > 0 && isfinite(figure->power_usage) &&
+          figure->power_usage > 0))
+        hy_board_find(check->board, HY_RULE_D8, "%s: exec_time %g, power_usage %g", name,
+                      (double)figure->exec_time, (double)figure->power_usage);
+}
+
+static void check_figures(struct hy_check *check, const struct hy_capabilities *said)
+{
+    struct hy_board *board = check->board;
+    hy_board_step(board, HY_RULE_D8, "reading the figures");
+    check_figure(check, "relaxed_scalar", &said->relaxed_scalar);
+    check_figure(check, "relaxed_tensor", &said->relaxed_tensor);
+    check_figure(check, "if_overhead", &said->if_overhead);
+    check_figure(check, "while_overhead", &said->while_overhead);
+    if (said->operand_count > HY_MAX_FIGURES || (said->operand_count && !said->operands)) {
+        hy_board_find(board, HY_RULE_D8, "%u operand types at %p", said->operand_count,
+                      (const void *)said->operands);
+        return;
+    }
+    for (uint32_t i = 0; i < said->operand_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "operand type %d", said->operands[i].type);
+        check_figure(check, name, &said->operands[i].performance);
+        if (said->operands[i].type < 0 || said->operands[i].type == TYPE_MODEL ||
+            (i > 0 && said->operands[i].type <= said->operands[i - 1].type))
+            hy_board_find(board, HY_RULE_D8, "%s is out of order, or cannot have figures", name);
+    }
+    hy_board_pass(board, HY_RULE_D8);
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+/* Both answers, in memory that ends where the room ends. */
+struct answers {
+    struct hy_memory memory[2];
+    struct hy_device_info *info;
+    struct hy_capabilities *capabilities;
+    int32_t status[2];
+};
+
+static void *room(struct hy_memory *memory, size_t size)
+{
+    struct hy_error err;
+    return hy_memory_create(HY_POOL_HOST, size, memory, &err) == HY_OK
+               ? memory->bytes + memory->size - size
+               : NULL;
+}
+
+static bool ask(struct hy_check *check, struct answers *answers)
+{
+    *answers = (struct answers){0};
+    answers->info = room(&answers->memory[0], sizeof *answers->info);
+    answers->capabilities = room(&answers->memory[1], sizeof *answers->capabilities);
+    if (!answers->info || !answers->capabilities)
+        return false;
+    answers->info->struct_size = sizeof *answers->info;
+    answers->capabilities->struct_size = sizeof *answers->capabilities;
+    answers->status[0] = check->table.describe(check->device, answers->info);
+    answers->status[1] = check->table.capabilities(check->device, answers->capabilities);
+    return true;
+}
+
+static bool check_answers(struct hy_check *check, const struct answers *answers)
+{
+    struct hy_board *board = check->board;
+    const uint32_t sizes[] = {answers->info->struct_size, answers->capabilities->struct_size};
+    const size_t rooms[] = {sizeof *answers->info, sizeof *answers->capabilities};
+    /* What drivers filled before there were more members. */
+    const size_t least[] = {offsetof(struct hy_device_info, pool_kinds), rooms[1]};
+    static const char *const names[] = {"describe", "capabilities"};
+    for (int i = 0; i < 2; i++) {
+        if (answers->status[i] != HY_STATUS_OK)
+            hy_board_find(board, HY_RULE_D4, "%s failed with %s", names[i],
+                          hy_status_text(answers->status[i]));
+        else if (sizes[i] < least[i] || sizes[i] > rooms[i])
+            hy_board_find(board, HY_RULE_D4, "%s set struct_size to %u, there was room for %zu",
+                          names[i], sizes[i], rooms[i]);
+    }
+    hy_board_pass(board, HY_RULE_D4);
+    return !hy_board_has(board, HY_RULE_D4);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+static bool is_same(const struct answers *a, const struct answers *b)
+{
+    const struct hy_capabilities *one = a->capabilities, *other = b->capabilities;
+    return same_text(a->info->name, b->info->name) &&
+           same_text(a->info->version, b->info->version) &&
+           same_text(a->info->build_id, b->info->build_id) && a->info->type == b->info->type &&
+           a->info->feature_level == b->info->feature_level &&
+           a->info->model_cache_files == b->info->model_cache_files &&
+           a->info->data_cache_files == b->info->data_cache_files &&
+           a->info->extension_count == b->info->extension_count &&
+           a->info->pool_kinds == b->info->pool_kinds &&
+           one->operand_count == other->operand_count && one->launch_ns == other->launch_ns &&
+           one->bytes_per_second == other->bytes_per_second &&
+           memcmp(&one->relaxed_scalar, &other->relaxed_scalar, 4 * sizeof one->relaxed_scalar) ==
+               0 &&
+           (one->operand_count == 0 || memcmp(one->operands, other->operands,
+                                              one->operand_count * sizeof *one->operands) == 0);
+}
+
+struct asker {
+    struct hy_check *check;
+    struct answers answers;
+};
+
+static void *ask_there(void *argument)
+{
+    struct asker *asker = argument;
+    ask(asker->check, &asker->answers);
+    return NULL;
+}
+
+/* The first answer was copied, since the driver may change what it points to. */
+static void check_constancy(struct hy_check *check, const struct answers *before)
+{
+    struct hy_board *board = check->board;
+    struct asker asker = {.check = check};
+    pthread_t thread;
+    hy_board_step(board, HY_RULE_D9, "describe and capabilities again, from another thread");
+    if (pthread_create(&thread, NULL, ask_there, &asker) != 0)
+        return;
+    pthread_join(thread, NULL);
+    struct answers again;
+    if (!ask(check, &again))
+        return;
+    if (!is_same(before, &again) || !is_same(before, &asker.answers))
+        hy_board_find(board, HY_RULE_D9, "what describe or capabilities say has changed");
+    hy_board_pass(board, HY_RULE_D9);
+}
+
+static void check_contents(struct hy_check *check, const struct answers *answers)
+{
+    struct hy_board *board = check->board;
+    const struct hy_device_info *info = answers->info;
+    hy_board_step(board, HY_RULE_D5, "reading the description");
+    check_text(check, "name", info->name, false);
+    check_text(check, "version", info->version, false);
+    check_text(check, "build_id", info->build_id, true);
+    if (hy_board_has(board, HY_RULE_D5))
+        return;
+    hy_board_pass(board, HY_RULE_D5);
+    snprintf(board->device_name, sizeof board->device_name, "%s", info->name);
+    check_numbers(check, info);
+    check_extensions(check, info);
+    check_figures(check, answers->capabilities);
+}
+
+void hy_check_description(struct hy_check *check)
+{
+    struct hy_board *board = check->board;
+    struct answers answers;
+    hy_board_step(board, HY_RULE_D4, "describe and capabilities");
+    if (!ask(check, &answers) || !check_answers(check, &answers))
+        return;
+    check_contents(check, &answers);
+    if (!hy_board_has(board, HY_RULE_D5) && !hy_board_has(board, HY_RULE_D8))
+        check_constancy(check, &answers);
+}

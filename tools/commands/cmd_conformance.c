@@ -1,0 +1,261 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/cache/folder.h"
+#include "tools/command.h"
+#include "tools/commands/conformance.h"
+#include "tools/commands/model_command.h"
+#include "tools/progress.h"
+#include "tools/temporary_folder.h"
+
+struct request {
+    struct hy_option_list device_names;
+    struct hy_option_list mode_names;
+    bool isolate;
+    const char *junit_path;
+    bool json;
+    bool merged; /* several tests as one model */
+    char **paths;
+    int path_count;
+    struct hy_conformance conformance;
+};
+
+static const char about[] =
+    "Runs test vectors of the conformance format through the API and compares what comes out.\n\n"
+    "A test is skipped only by a rule: a device of a driver says that it does not support an\n"
+    "operation; the CPU backend supports an operation in no valid vector of the given files\n"
+    "(--filter does not narrow that question); the format leaves the test out of the mode\n"
+    "dynamic, fenced, domain or signed.";
+
+static bool parse(int argc, char **argv, struct request *request, int *status)
+{
+    const struct hy_option options[] = {
+        {"device", HY_OPTION_LIST, "NAME", "test this device; may be repeated",
+         &request->device_names},
+        {"mode", HY_OPTION_LIST, "MODE",
+         "sync (default), async, burst, fenced, reusable: each execution runs twice, dynamic: "
+         "models do not tell the dimensions of their outputs, domain: inputs and outputs lie in "
+         "memory that is made for them, of the device's own where it has any, pool:mmap_fd and "
+         "pool:hardware_buffer_blob: they lie in memory objects of that kind, partitioned: several "
+         "tests as one "
+         "model, with copies of tensors between them, cached: each model is compiled twice, the "
+         "second time from the cache, signed:MODE: the tests of one operation on unsigned bytes, "
+         "with signed ones, in that mode; may be repeated: all tests in one mode after the other",
+         &request->mode_names},
+        {"seed", HY_OPTION_COUNT_OR_NONE, "N",
+         "which tests partitioned puts together, and where it copies (0)",
+         &request->conformance.seed},
+        {"cache", HY_OPTION_TEXT, "DIR", "the directory of cached (a new one, which is removed)",
+         &request->conformance.cache_folder},
+        {"filter", HY_OPTION_TEXT, "WORDS",
+         "only tests whose name contains this or matches it "
+         "as a glob",
+         &request->conformance.filter},
+        {"junit", HY_OPTION_TEXT, "FILE", "write a JUnit report", &request->junit_path},
+        {"isolate", HY_OPTION_FLAG, NULL, "run drivers, and halyard-cpu, in processes of their own",
+         &request->isolate},
+        {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
+    };
+    const struct hy_syntax syntax = {
+        .command = "conformance",
+        .operands = "DIR_OR_FILE...",
+        .about = about,
+        .operands_min = 1,
+        .operands_max = UINT32_MAX,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int first;
+    if (!hy_options_parse(&syntax, argc, argv, &first, status))
+        return false;
+    request->paths = argv + first;
+    request->path_count = argc - first;
+    return true;
+}
+
+static enum hy_code load_files(struct request *request, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    for (int i = 0; code == HY_OK && i < request->path_count; i++)
+        code = hy_vector_files_add(&request->conformance.files, request->paths[i], err);
+    return code;
+}
+
+static void survey_devices(struct request *request)
+{
+    struct hy_progress progress;
+    hy_progress_start(&progress, "asking devices: file", request->conformance.files.count);
+    for (uint32_t f = 0; f < request->conformance.files.count; f++) {
+        const struct hy_vector_file *file = &request->conformance.files.files[f];
+        hy_progress_tell(&progress, f);
+        for (uint32_t i = 0; i < file->count; i++)
+            hy_survey_add(&request->conformance.survey, &file->vectors[i],
+                          &request->conformance.devices);
+    }
+    hy_progress_end(&progress);
+}
+
+static enum hy_code tell(const struct request *request, const char *mode, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    if (request->mode_names.count > 1 && !request->json)
+        printf("%s:\n", mode);
+    if (request->junit_path)
+        code = hy_report_write_junit(&request->conformance.report, request->junit_path, err);
+    if (code == HY_OK && request->json)
+        return hy_report_print_json(&request->conformance.report, err);
+    if (code == HY_OK)
+        hy_report_print(&request->conformance.report);
+    return code;
+}
+
+/* All tests in the mode that is chosen. */
+static int run_mode(struct request *request, const char *mode)
+{
+    struct hy_error err;
+    const uint32_t total = hy_conformance_count(&request->conformance);
+    enum hy_code code = request->merged
+                            ? hy_conformance_run_merged(&request->conformance, total, &err)
+                            : hy_conformance_run_each(&request->conformance, total, &err);
+    if (code == HY_OK)
+        code = tell(request, mode, &err);
+    if (code != HY_OK)
+        return hy_exit_failed("conformance", &err);
+    const int status = hy_exit_written("conformance");
+    return request->conformance.report.failed ? HY_EXIT_FAILED : status;
+}
+
+/* In a folder of its own, unless there is one to use. */
+static int run_mode_cached(struct request *request, const char *mode)
+{
+    struct hy_error err;
+    char *folder = NULL;
+    if (!request->conformance.cache_folder &&
+        hy_temporary_folder_make(NULL, &folder, &err) != HY_OK)
+        return hy_exit_failed("conformance", &err);
+    if (hy_cache_folder_make(request->conformance.cache_folder, &err) != HY_OK)
+        return hy_exit_failed("conformance", &err);
+    if (folder)
+        request->conformance.cache_folder = folder;
+    const int status = run_mode(request, mode);
+    hy_temporary_folder_remove(folder);
+    if (folder)
+        request->conformance.cache_folder = NULL;
+    return status;
+}
+
+/* What follows the prefix, or NULL. */
+static const char *behind(const char *text, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+
+    return strncmp(text, prefix, length) == 0 ? text + length : NULL;
+}
+
+/* Dynamic and merged models are ways to write them, reuse is one to repeat: all compute in sync. */
+static bool choose_mode(struct request *request, const char *name)
+{
+    struct hy_conformance *conformance = &request->conformance;
+    const char *of_signed = behind(name, "signed:");
+    const char *mode = of_signed ? of_signed : name;
+    const char *pool = behind(mode, "pool:");
+    bool *const flag = strcmp(mode, "dynamic") == 0       ? &conformance->passes.dynamic
+                       : strcmp(mode, "reusable") == 0    ? &conformance->course.reused
+                       : strcmp(mode, "domain") == 0      ? &conformance->course.in_domains
+                       : strcmp(mode, "partitioned") == 0 ? &request->merged
+                       : strcmp(mode, "cached") == 0      ? &conformance->report.is_cached
+                                                          : NULL;
+
+    request->merged = false;
+    conformance->passes = (struct hy_vector_passes){.is_signed = of_signed != NULL};
+    conformance->course = (struct hy_vector_course){0};
+    if (flag)
+        return *flag = true;
+    conformance->course.in_pools = pool != NULL;
+    return pool ? hy_pool_kind_parse(pool, &conformance->course.pool_kind)
+                : hy_run_mode_parse(mode, &conformance->course.mode);
+}
+
+static int check_modes(struct request *request)
+{
+    bool is_cached = false;
+
+    for (uint32_t i = 0; i < request->mode_names.count; i++) {
+        const char *mode = request->mode_names.items[i];
+        if (!choose_mode(request, mode))
+            return hy_exit_wrong(
+                "conformance",
+                "--mode %s: there is no such mode; there are: %s, reusable, dynamic, domain, "
+                "pool:mmap_fd, pool:hardware_buffer_blob, partitioned, cached, and signed: before "
+                "each",
+                mode, HY_RUN_MODES);
+        is_cached |= request->conformance.report.is_cached;
+    }
+    if (request->conformance.cache_folder && !is_cached)
+        return hy_exit_wrong("conformance", "--cache is for --mode cached");
+    if (request->junit_path && request->mode_names.count > 1)
+        return hy_exit_wrong("conformance", "--junit is for one --mode");
+    return HY_EXIT_OK;
+}
+
+/* The worse of the two. */
+static int worse(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* The tests are read once for all modes. */
+static int run_modes(struct request *request)
+{
+    int status = HY_EXIT_OK;
+
+    for (uint32_t i = 0; i < request->mode_names.count && status <= HY_EXIT_FAILED; i++) {
+        struct hy_conformance_report *report = &request->conformance.report;
+        const char *mode = request->mode_names.items[i];
+        *report = (struct hy_conformance_report){0};
+        (void)choose_mode(request, mode);
+        status = worse(status, report->is_cached ? run_mode_cached(request, mode)
+                                                 : run_mode(request, mode));
+        hy_report_finish(report);
+    }
+    return status;
+}
+
+static int run_request(struct request *request)
+{
+    struct hy_error err;
+    if (load_files(request, &err) != HY_OK)
+        return hy_exit_failed("conformance", &err);
+
+    const uint32_t total = hy_conformance_count(&request->conformance);
+    if (total == 0 && request->conformance.filter)
+        return hy_exit_wrong("conformance", "--filter %s: no test has such a name",
+                             request->conformance.filter);
+    if (total == 0)
+        return hy_exit_wrong("conformance", "%s: there are no tests", request->paths[0]);
+
+    request->conformance.complete = hy_device_choice_has_built_in(&request->conformance.devices);
+    if (request->conformance.complete)
+        survey_devices(request);
+    return run_modes(request);
+}
+
+int hy_cmd_conformance(int argc, char **argv)
+{
+    struct request request = {0};
+    int status = HY_EXIT_OK;
+    if (!parse(argc, argv, &request, &status))
+        return status;
+
+    if (request.mode_names.count == 0)
+        request.mode_names = (struct hy_option_list){.count = 1, .items = {"sync"}};
+    hy_command_silence_warnings(); /* of thousands of tests that fall back */
+    status = check_modes(&request);
+    if (status == HY_EXIT_OK)
+        status = hy_model_choose_devices("conformance", &request.device_names, request.isolate,
+                                         &request.conformance.devices);
+    if (status == HY_EXIT_OK)
+        status = run_request(&request);
+    hy_vector_files_finish(&request.conformance.files);
+    return status;
+}

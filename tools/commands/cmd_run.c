@@ -1,0 +1,148 @@
+#include <stdio.h>
+
+#include "tools/cache/folder.h"
+#include "tools/command.h"
+#include "tools/commands/model_command.h"
+#include "tools/commands/run_report.h"
+#include "tools/image_option.h"
+#include "tools/output_files.h"
+#include "tools/shape_option.h"
+
+struct request {
+    const char *model;
+    struct hy_option_list inputs;
+    struct hy_option_list device_names;
+    const char *output_dir;
+    const char *labels_path;
+    const char *mode_name;
+    bool isolate;
+    bool json;
+
+    struct hy_session_settings settings;
+    struct hy_device_choice devices;
+    struct hy_image_words image_words;
+    struct halyard_image_options image;
+};
+
+static const char about[] =
+    "Runs a .tflite model once and shows what comes out.\n\n"
+    "An input is a raw file of little-endian elements, a .npy file, or, where the model takes a\n"
+    "picture, a PNG or JPEG. --input is given once for each input, in the model's order. Labels,\n"
+    "mean and std are those of the model's metadata unless options say otherwise.";
+
+static bool parse(int argc, char **argv, struct request *request, int *status)
+{
+    const struct hy_option options[] = {
+        {"input", HY_OPTION_LIST, "FILE", "contents of the next input", &request->inputs},
+        {"output-dir", HY_OPTION_TEXT, "DIR", "store raw outputs as DIR/out0.bin, out1.bin, ...",
+         &request->output_dir},
+        {"labels", HY_OPTION_TEXT, "FILE", "names of a classifier's outputs, one per line",
+         &request->labels_path},
+        HY_IMAGE_OPTIONS(&request->image_words),
+        {"device", HY_OPTION_LIST, "NAME", "use this device; may be repeated",
+         &request->device_names},
+        {"mode", HY_OPTION_TEXT, "MODE", "sync (default), async, burst or fenced",
+         &request->mode_name},
+        {"cache", HY_OPTION_TEXT, "DIR",
+         "keep what is compiled in this directory, or find it there",
+         &request->settings.cache_folder},
+        HY_SESSION_OPTIONS(&request->settings),
+        {"isolate", HY_OPTION_FLAG, NULL, "run drivers, and halyard-cpu, in processes of their own",
+         &request->isolate},
+        {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
+    };
+    const struct hy_syntax syntax = {
+        .command = "run",
+        .operands = "MODEL",
+        .about = about,
+        .operands_min = 1,
+        .operands_max = 1,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int first;
+    if (!hy_options_parse(&syntax, argc, argv, &first, status))
+        return false;
+    request->model = argv[first];
+    return true;
+}
+
+static int check_inputs_given(const struct request *request, const struct hy_session *session)
+{
+    const uint32_t count = hy_session_input_count(session);
+    if (request->inputs.count >= count)
+        return HY_EXIT_OK;
+
+    const uint32_t missing = request->inputs.count;
+    const struct hy_session_tensor input = hy_session_input(session, missing);
+    char text[96];
+    hy_shape_text(&input.info, text, sizeof text);
+    return hy_exit_wrong("run", "--input is missing for input %u of %u: %s, %s", missing, count,
+                         input.info.name, text);
+}
+
+static enum hy_code compute(const struct request *request, struct hy_session *session,
+                            struct hy_error *err)
+{
+    enum hy_code code = hy_cache_folder_make(request->settings.cache_folder, err);
+    if (code == HY_OK)
+        code = hy_session_compile(session, err);
+    if (code == HY_OK && request->labels_path)
+        code = hy_ranking_read_labels(session, request->labels_path, err);
+    return code == HY_OK ? hy_session_run(session, err) : code;
+}
+
+static enum hy_code tell(const struct request *request, struct hy_session *session,
+                         struct hy_error *err)
+{
+    struct hy_run_report report = {.session = session};
+    enum hy_code code = hy_ranking_make(session, &report.has_ranking, &report.ranking, err);
+    if (code == HY_OK && request->output_dir)
+        code = hy_output_files_write(session, request->output_dir, err);
+    if (code != HY_OK)
+        return code;
+    return request->json ? hy_run_report_print_json(&report, err)
+                         : hy_run_report_print(&report, err);
+}
+
+static int run_session(const struct request *request, struct hy_session *session)
+{
+    int status = check_inputs_given(request, session);
+    if (status == HY_EXIT_OK)
+        status = hy_model_load_inputs("run", session, &request->inputs, &request->image);
+    if (status != HY_EXIT_OK)
+        return status;
+
+    struct hy_error err;
+    enum hy_code code = compute(request, session, &err);
+    if (code == HY_OK)
+        code = tell(request, session, &err);
+    return code == HY_OK ? hy_exit_written("run") : hy_exit_failed("run", &err);
+}
+
+static int open_and_run(struct request *request)
+{
+    struct hy_error err;
+    struct hy_session *session = NULL;
+    if (hy_session_open(request->model, &request->settings, &session, &err) != HY_OK)
+        return hy_exit_failed("run", &err);
+    const int status = run_session(request, session);
+    hy_session_close(session);
+    return status;
+}
+
+int hy_cmd_run(int argc, char **argv)
+{
+    struct request request = {.settings.choice = &request.devices};
+    int status = HY_EXIT_OK;
+    if (!parse(argc, argv, &request, &status))
+        return status;
+
+    status = hy_model_choose_mode("run", request.mode_name, &request.settings.mode);
+    if (status == HY_EXIT_OK)
+        status = hy_model_choose_devices("run", &request.device_names, request.isolate,
+                                         &request.devices);
+    if (status == HY_EXIT_OK)
+        status = hy_image_option_parse("run", &request.image_words, &request.image);
+    return status == HY_EXIT_OK ? open_and_run(&request) : status;
+}

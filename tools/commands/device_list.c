@@ -1,0 +1,103 @@
+#include "tools/commands/device_list.h"
+
+#include <stdlib.h>
+
+#include "tools/api_result.h"
+
+static const char *type_name(int32_t type)
+{
+    switch (type) {
+    case ANEURALNETWORKS_DEVICE_OTHER:
+        return "other";
+    case ANEURALNETWORKS_DEVICE_CPU:
+        return "cpu";
+    case ANEURALNETWORKS_DEVICE_GPU:
+        return "gpu";
+    case ANEURALNETWORKS_DEVICE_ACCELERATOR:
+        return "accelerator";
+    default:
+        return "unknown";
+    }
+}
+
+static const char *kind_name(int32_t kind)
+{
+    switch (kind) {
+    case HALYARD_DEVICE_BUILT_IN:
+        return "built-in";
+    case HALYARD_DEVICE_IN_PROCESS:
+        return "in-process";
+    case HALYARD_DEVICE_SERVICE:
+        return "service";
+    default:
+        return "unknown";
+    }
+}
+
+/* Levels 1 to 5 are 27 to 31, after Android's API levels; from 6 on they are 1000006 and so on. */
+static unsigned level_number(int64_t level)
+{
+    if (level >= ANEURALNETWORKS_FEATURE_LEVEL_6)
+        return (unsigned)(level - ANEURALNETWORKS_FEATURE_LEVEL_6) + 6;
+    if (level >= ANEURALNETWORKS_FEATURE_LEVEL_1)
+        return (unsigned)(level - ANEURALNETWORKS_FEATURE_LEVEL_1) + 1;
+    return 0;
+}
+
+static enum hy_code read_device(uint32_t index, struct hy_device_facts *facts, struct hy_error *err)
+{
+    ANeuralNetworksDevice *device = NULL;
+    enum hy_code code = hy_api_result(ANeuralNetworks_getDevice(index, &device), "getDevice", err);
+    if (code != HY_OK)
+        return code;
+
+    facts->info.struct_size = sizeof facts->info;
+    code = hy_api_result(halyard_device_get_info(device, &facts->info), "device_get_info", err);
+    if (code != HY_OK)
+        return code;
+    facts->type = type_name(facts->info.type);
+    facts->kind = kind_name(facts->info.kind);
+    facts->level = level_number(facts->info.feature_level);
+    return HY_OK;
+}
+
+static enum hy_code read_refused(struct hy_device_list *list, struct hy_error *err)
+{
+    const uint32_t count = halyard_refused_driver_count();
+    list->refused = calloc(count + 1, sizeof *list->refused);
+    if (!list->refused)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u refused drivers", count);
+
+    for (; list->refused_count < count; list->refused_count++) {
+        struct halyard_refused_driver *refused = &list->refused[list->refused_count];
+        refused->struct_size = sizeof *refused;
+        const enum hy_code code = hy_api_result(
+            halyard_get_refused_driver(list->refused_count, refused), "get_refused_driver", err);
+        if (code != HY_OK)
+            return code;
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_device_list_make(struct hy_device_list *list, struct hy_error *err)
+{
+    uint32_t count = 0;
+    enum hy_code code =
+        hy_api_result(ANeuralNetworks_getDeviceCount(&count), "getDeviceCount", err);
+    if (code != HY_OK)
+        return code;
+
+    list->devices = calloc(count + 1, sizeof *list->devices);
+    if (!list->devices)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", count);
+    for (; code == HY_OK && list->device_count < count; list->device_count++)
+        code = read_device(list->device_count, &list->devices[list->device_count], err);
+    return code == HY_OK ? read_refused(list, err) : code;
+}
+
+void hy_device_list_finish(struct hy_device_list *list)
+{
+    free(list->devices);
+    free(list->refused);
+    *list = (struct hy_device_list){0};
+}

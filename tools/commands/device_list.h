@@ -1,0 +1,31 @@
+#ifndef HY_TOOLS_COMMANDS_DEVICE_LIST_H
+#define HY_TOOLS_COMMANDS_DEVICE_LIST_H
+
+#include <halyard/halyard.h>
+
+#include "common/error.h"
+
+/* What `halyard devices` tells. Strings belong to the library or are static. */
+struct hy_device_facts {
+    struct halyard_device_info info;
+    const char *type; /* "cpu", "gpu", "accelerator", "other", "unknown" */
+    const char *kind; /* "built-in", "in-process", "service" */
+    unsigned level;   /* 1..8 */
+};
+
+struct hy_device_list {
+    uint32_t device_count;
+    uint32_t refused_count;
+    struct hy_device_facts *devices;
+    struct halyard_refused_driver *refused;
+};
+
+/* Takes a zeroed struct; hy_device_list_finish it in any case. */
+HY_MUST_CHECK enum hy_code hy_device_list_make(struct hy_device_list *list, struct hy_error *err);
+void hy_device_list_finish(struct hy_device_list *list);
+
+/* One JSON object to stdout: {"devices": [...], "refused": [...]}. */
+HY_MUST_CHECK enum hy_code hy_device_list_print_json(const struct hy_device_list *list,
+                                                     struct hy_error *err);
+
+#endif

@@ -1,0 +1,28 @@
+/* What CONV_2D and its kin, TRANSPOSE_CONV_2D and FULLY_CONNECTED have in common. */
+#ifndef XD_WEIGHTED_H
+#define XD_WEIGHTED_H
+
+#include "xnnpack_driver/operands.h"
+
+/* Operands 0 to 2, checked for types and quantisation; both weights and bias are constant. */
+struct xd_weighted {
+    struct xd_tensor *input, *weights, *bias;
+};
+
+/* `units`: the dimension of the weights that the outputs, and scales per channel, belong to. */
+bool xd_weighted_read(struct xd_build *build, const struct hy_operation *operation, uint32_t rank,
+                      uint32_t units, struct xd_weighted *ret);
+
+/* The ranges that XNNPACK can rescale sums to. */
+bool xd_weighted_fits(struct xd_build *build, const struct hy_operation *operation,
+                      const struct xd_weighted *weighted, const struct xd_tensor *output);
+
+/* Which of three kinds fits the input's type. */
+enum xd_kind xd_weighted_kind(const struct xd_weighted *weighted, enum xd_kind real,
+                              enum xd_kind is_unsigned, enum xd_kind is_signed);
+
+/* Weights, bias, and the scales of both. False: out of memory. */
+bool xd_weighted_fill(struct xd_build *build, const struct hy_operation *operation,
+                      const struct xd_weighted *weighted, struct xd_node *node);
+
+#endif
