@@ -29,7 +29,7 @@
  * packed, only the packed weights are there, which have its scales in them.
  */
 #define HY_CPU_CACHE_MAGIC   0x43435948u
-#define HY_CPU_CACHE_VERSION 4u /* of this layout */
+#define HY_CPU_CACHE_VERSION 5u /* of this layout */
 #define HY_CPU_TUNED_VERSION 2u /* of how work is cut */
 #define HY_CPU_CACHE_ALIGN   8u
 
@@ -45,6 +45,7 @@
 
 #define HY_CPU_OPERATION_DROPPED 1u
 #define HY_CPU_OPERATION_PACKED  2u /* it has packed weights */
+#define HY_CPU_OPERATION_FILTER  4u /* whose kernel reads the filter beside them */
 
 struct hy_cpu_cache_header {
     uint32_t magic;

@@ -9,6 +9,9 @@
 /* Values up to this many bytes go to the model cache, whatever they are. */
 #define SMALL_BYTES 128u
 
+/* The input of a convolution that some kernels read beside what they have packed. */
+#define FILTER 1u
+
 /* How an operand is read. */
 #define READ     1u
 #define STEERS   2u /* shapes or parameters follow from its value */
@@ -20,9 +23,10 @@ static bool is_packed_input(const struct hy_cpu_prepared *prepared, uint32_t ind
 {
     const struct hy_cpu_program *program = &prepared->program;
     const struct hy_cpu_op *op = hy_cpu_op_find(program->graph.operations[index].type);
+    const struct hy_cpu_packed *packed = hy_cpu_weights_peek(&program->weights[index]);
 
-    return prepared->declared && op && hy_cpu_op_packs(op, input) &&
-           hy_cpu_weights_peek(&program->weights[index]);
+    return prepared->declared && op && hy_cpu_op_packs(op, input) && packed &&
+           !(packed->reads_filter && input == FILTER);
 }
 
 static void note_reads(const struct hy_cpu_prepared *prepared, uint32_t index, uint8_t *reads)

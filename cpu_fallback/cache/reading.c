@@ -109,6 +109,7 @@ static enum hy_code recall_weights(struct hy_cpu_reading *reading,
         .bytes = bytes,
         .length = record->weights_length,
         .layout = record->weights_layout,
+        .reads_filter = record->flags & HY_CPU_OPERATION_FILTER,
         .is_borrowed = true,
     };
     memcpy(made->kernel, record->weights_kernel, sizeof made->kernel - 1);

@@ -144,6 +144,7 @@ static void put_operation(struct writing *writing, uint32_t index)
     static_assert(sizeof record.weights_kernel == sizeof packed->kernel, "names fit");
     if (packed && !is_dropped) {
         record.flags |= HY_CPU_OPERATION_PACKED;
+        record.flags |= packed->reads_filter ? HY_CPU_OPERATION_FILTER : 0;
         record.weights_length = packed->length;
         record.weights_offset = add_piece(writing, packed->bytes, packed->length);
         record.weights_layout = packed->layout;

@@ -100,6 +100,9 @@ typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const vo
  * nothing worse. It is good for the same `name` only. Kernels with pack NULL take filter and bias
  * as they are.
  *
+ * Kernels that have `pack` and `reads_filter` pack all but the filter, which they read where it is:
+ * it is passed in the place of `bias`, with the packed block as `weights`.
+ *
  * `suits` (NULL: always) tells whether this kernel takes these shapes; if not, use the reference
  * slot. `holds` tells whether it has room for the sums of this filter too. `in`, `weights` and
  * `out` do not overlap.
@@ -125,6 +128,7 @@ struct hy_conv_kernel {
     uint32_t panel;           /* output channels computed together; 0: the kernel cuts by itself */
     uint32_t tile;            /* output pixels computed together, from the first on; 0: it cannot be
                                  given a part of an image */
+    int reads_filter;         /* beside what it has packed */
     hy_conv_suits_fn *suits;
     hy_conv_holds_fn *holds; /* NULL: whatever the filter is */
     hy_conv_size_fn *packed_bytes;

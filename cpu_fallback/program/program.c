@@ -7,6 +7,7 @@
 #include "common/operations/control_flow.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
+#include "cpu_fallback/ops/conv/conv_row.h"
 #include "cpu_fallback/program/fold.h"
 #include "cpu_fallback/program/fuse.h"
 #include "cpu_fallback/program/support.h"
@@ -55,14 +56,26 @@ static enum hy_code take_image(struct hy_cpu_program *program, const struct hy_c
     return HY_OK;
 }
 
-/* Bytes of the constants that operation `index` packs. */
-static uint64_t packed_constants(const struct hy_cpu_graph *graph, uint32_t index)
+static bool has_fixed_shapes(const struct hy_cpu_graph *graph)
 {
+    bool all = true;
+
+    for (uint32_t i = 0; i < graph->input_count; i++)
+        all = all && graph->values[graph->inputs[i]].known;
+    return all;
+}
+
+/* Bytes of the constants that operation `index` packs. */
+static uint64_t packed_constants(const struct hy_cpu_program *program, uint32_t index)
+{
+    const struct hy_cpu_graph *graph = &program->graph;
+    const struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
     const struct hy_cpu_operation *operation = &graph->operations[index];
     const struct hy_cpu_op *op = hy_cpu_op_find(operation->type);
     uint64_t bytes = 0;
 
-    if (operation->is_dropped || !hy_cpu_graph_can_pack(graph, index))
+    if (operation->is_dropped || !hy_cpu_graph_can_pack(graph, index) ||
+        hy_conv_row_is_likely(program->kernels, &call))
         return 0;
     for (uint32_t i = 0; i < operation->input_count; i++) {
         const struct hy_value *value = &graph->values[operation->inputs[i]];
@@ -80,7 +93,7 @@ static void make_room(struct hy_cpu_program *program)
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < program->graph.operation_count; i++)
-        bytes += packed_constants(&program->graph, i);
+        bytes += packed_constants(program, i);
     bytes += bytes / 16;
     const size_t size = bytes <= SIZE_MAX ? hy_cpu_large_size((size_t)bytes) : 0;
     if (size < HY_CPU_LARGE_PAGE ||
@@ -115,6 +128,7 @@ enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy
     if (code != HY_OK)
         return code;
 
+    program->has_fixed_shapes = has_fixed_shapes(&program->graph);
     if (image)
         code = hy_cpu_image_apply(image, &program->graph, err);
     if (code == HY_OK)
@@ -251,6 +265,7 @@ enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32
         .reference = hy_kernels_reference(),
         .memory = memory,
         .weights = hy_cpu_graph_can_pack(&program->graph, index) ? &program->weights[index] : NULL,
+        .has_fixed_shapes = program->has_fixed_shapes,
         .threads = program->threads,
         .l2_bytes = program->l2_bytes,
         .choice = choice,

@@ -25,6 +25,7 @@ struct hy_cpu_program {
     const struct hy_host *host;
     const struct hy_kernel_table *kernels;
     uint32_t threads;
+    bool has_fixed_shapes; /* each input has the shape that the model declares */
     uint64_t l2_bytes;
     struct hy_cpu_prepared *const *bodies; /* by index of the referenced subgraph: what became of
                                               it. Those that no operation refers to: NULL */

@@ -65,6 +65,7 @@ static struct hy_cpu_packed *pack(const struct hy_cpu_weights *slot,
     *made = (struct hy_cpu_packed){.bytes = bytes,
                                    .length = packing->length,
                                    .layout = packing->layout,
+                                   .reads_filter = packing->reads_filter,
                                    .is_borrowed = is_borrowed,
                                    .host = block.host,
                                    .reservation = block.reservation};
@@ -116,6 +117,7 @@ static struct hy_cpu_packing packing_of(const struct convolution *conv)
     return (struct hy_cpu_packing){.kernel = conv->kernel->name,
                                    .layout = hy_conv_layout(conv->kernel, conv->params),
                                    .length = conv->kernel->packed_bytes(conv->params),
+                                   .reads_filter = conv->kernel->reads_filter,
                                    .fill = fill_convolution,
                                    .context = conv};
 }

@@ -16,7 +16,8 @@ struct hy_cpu_packed {
     const void *bytes; /* aligned to HY_KERNEL_ALIGNMENT */
     uint64_t length;
     uint32_t layout;
-    bool is_borrowed; /* from a cache, or in a room: not the slot's to free */
+    bool reads_filter; /* the kernel reads the filter beside them */
+    bool is_borrowed;  /* from a cache, or in a room: not the slot's to free */
     char kernel[HY_CPU_KERNEL_NAME];
     const struct hy_host *host; /* that has been asked for the bytes, unless borrowed */
     void *reservation;          /* the host's */
@@ -47,6 +48,7 @@ struct hy_cpu_packing {
     const char *kernel;
     uint32_t layout;
     size_t length;
+    bool reads_filter;
     int (*fill)(const void *context, void *bytes);
     const void *context;
 };

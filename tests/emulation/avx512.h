@@ -485,6 +485,8 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_setr_epi32 simde_mm512_setr_epi32
 #undef _mm512_shuffle_epi8
 #define _mm512_shuffle_epi8 simde_mm512_shuffle_epi8
+#undef _mm512_shuffle_i32x4
+#define _mm512_shuffle_i32x4 simde_mm512_shuffle_i32x4
 #undef _mm512_shuffle_i64x2
 #define _mm512_shuffle_i64x2 simde_mm512_shuffle_i64x2
 #undef _mm512_slli_epi16
@@ -525,12 +527,16 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_unpackhi_epi16 simde_mm512_unpackhi_epi16
 #undef _mm512_unpackhi_epi32
 #define _mm512_unpackhi_epi32 simde_mm512_unpackhi_epi32
+#undef _mm512_unpackhi_epi64
+#define _mm512_unpackhi_epi64 simde_mm512_unpackhi_epi64
 #undef _mm512_unpackhi_epi8
 #define _mm512_unpackhi_epi8 simde_mm512_unpackhi_epi8
 #undef _mm512_unpacklo_epi16
 #define _mm512_unpacklo_epi16 simde_mm512_unpacklo_epi16
 #undef _mm512_unpacklo_epi32
 #define _mm512_unpacklo_epi32 simde_mm512_unpacklo_epi32
+#undef _mm512_unpacklo_epi64
+#define _mm512_unpacklo_epi64 simde_mm512_unpacklo_epi64
 #undef _mm512_unpacklo_epi8
 #define _mm512_unpacklo_epi8 simde_mm512_unpacklo_epi8
 #undef _mm512_xor_si512

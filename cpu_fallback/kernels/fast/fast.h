@@ -40,6 +40,13 @@
     hy_conv_pack_fn hy_winograd_pack_##set##_##type; \
     hy_conv_run_fn hy_winograd_##set##_##type;
 
+#define HY_FAST_ROW_CONV(set, type) \
+    hy_conv_size_fn hy_conv_row_units_##set##_##type, hy_conv_row_packed_bytes_##set##_##type, \
+        hy_conv_row_scratch_bytes_##set##_##type; \
+    hy_conv_suits_fn hy_conv_row_suits_##set##_##type; \
+    hy_conv_pack_fn hy_conv_row_pack_##set##_##type; \
+    hy_conv_run_fn hy_conv_row_##set##_##type;
+
 #define HY_FAST_COMPARISONS(set, type) \
     hy_binary_fn hy_equal_##set##_##type, hy_not_equal_##set##_##type, hy_less_##set##_##type, \
         hy_less_equal_##set##_##type, hy_greater_##set##_##type, hy_greater_equal_##set##_##type;
@@ -71,6 +78,9 @@
     HY_FAST_CONV(set, u8) \
     HY_FAST_CONV(set, s8) \
     HY_FAST_CONV(set, u8_s8) \
+    HY_FAST_ROW_CONV(set, u8) \
+    HY_FAST_ROW_CONV(set, s8) \
+    HY_FAST_ROW_CONV(set, u8_s8) \
     HY_FAST_GROUPED_CONV(set, u8) \
     HY_FAST_GROUPED_CONV(set, s8) \
     HY_FAST_GROUPED_CONV(set, u8_s8) \

@@ -10,6 +10,7 @@
 #define SET_NAME         "avx512"
 #define CONV_FLOATS      60000
 #define CONV_BYTES       100000
+#define ROW_BYTES        60000
 #define WINOGRAD_BYTES   140000
 #define DEPTHWISE_FLOATS 33000
 #define DEPTHWISE_BYTES  30000
@@ -31,6 +32,7 @@
 #endif
 #define SET_NAME        "avxvnni"
 #define CONV_BYTES      80000
+#define ROW_BYTES       40000
 #define WINOGRAD_BYTES  100000
 #define DEPTHWISE_BYTES 14000
 #elif defined(HY_NEON)
@@ -63,6 +65,16 @@
         .packed_bytes = FAST(conv_packed_bytes, type), .pack = FAST(conv_pack, type), \
         .scratch_bytes = FAST(conv_scratch_bytes, type), .units = FAST(conv_units, type), \
         .run = FAST(conv, type) \
+    }
+
+#define ROW_CONV(type, speed) \
+    (struct hy_conv_kernel) \
+    { \
+        .name = SET_NAME " row", .products_per_us = (speed), .panel = HY_SET_PANEL, \
+        .reads_filter = 1, .suits = FAST(conv_row_suits, type), \
+        .packed_bytes = FAST(conv_row_packed_bytes, type), .pack = FAST(conv_row_pack, type), \
+        .scratch_bytes = FAST(conv_row_scratch_bytes, type), .units = FAST(conv_row_units, type), \
+        .run = FAST(conv_row, type) \
     }
 
 #define GROUPED_CONV(type, speed) \
@@ -335,6 +347,11 @@ static void add_quantised_convolutions(struct hy_kernel_table *table)
     table->conv[HY_ELEMENT_U8] = CONV(u8, CONV_BYTES);
     table->conv[HY_ELEMENT_S8] = CONV(s8, CONV_BYTES);
     table->conv[HY_ELEMENT_U8_S8] = CONV(u8_s8, CONV_BYTES);
+#if defined(ROW_BYTES)
+    table->row_conv[HY_ELEMENT_U8] = ROW_CONV(u8, ROW_BYTES);
+    table->row_conv[HY_ELEMENT_S8] = ROW_CONV(s8, ROW_BYTES);
+    table->row_conv[HY_ELEMENT_U8_S8] = ROW_CONV(u8_s8, ROW_BYTES);
+#endif
     table->grouped_conv[HY_ELEMENT_U8] = GROUPED_CONV(u8, CONV_BYTES);
     table->grouped_conv[HY_ELEMENT_S8] = GROUPED_CONV(s8, CONV_BYTES);
     table->grouped_conv[HY_ELEMENT_U8_S8] = GROUPED_CONV(u8_s8, CONV_BYTES);

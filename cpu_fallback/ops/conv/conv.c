@@ -9,6 +9,7 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/conv/conv_cut.h"
 #include "cpu_fallback/ops/conv/conv_pieces.h"
+#include "cpu_fallback/ops/conv/conv_row.h"
 #include "cpu_fallback/ops/conv/conv_step.h"
 #include "cpu_fallback/ops/conv/conv_sums.h"
 #include "cpu_fallback/ops/conv/conv_winograd.h"
@@ -248,7 +249,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
     if (element == HY_ELEMENT_COUNT || !kernels[element].run)
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
     set_numbers(site, element, activation, &conv->params);
-    if (site->call->operation == HY_OP_CONV_2D)
+    conv->kernel = hy_conv_row(site, element, &conv->params);
+    if (!conv->kernel && site->call->operation == HY_OP_CONV_2D)
         conv->kernel = hy_conv_winograd(site, element, &conv->params);
     if (!conv->kernel)
         conv->kernel = &kernels[element];
@@ -257,6 +259,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
         conv->kernel = &reference[element];
     else if (is_quantised(element))
         check_sums(site, &reference[element], conv);
+    if (conv->kernel->reads_filter)
+        conv->filter = hy_call_input(site->call, 1)->data;
     conv->element_size = hy_operand_type_bytes(type);
     enum hy_code code = plan_weights(site, element, conv, &step->scratch, err);
     if (code == HY_OK)
@@ -424,6 +428,7 @@ static void place_weights(const struct hy_cpu_work *work, struct conv_run *run)
         run->bias = bias->data;
     } else if (conv->packed) {
         run->weights = conv->packed;
+        run->bias = conv->filter;
     } else if ((run->weights = take_kept(work, filter, bias))) {
         run->kept = work->kept->kept;
     } else {
@@ -439,7 +444,7 @@ static void run_at_once(const struct hy_cpu_work *work)
     const struct conv_step *conv = work->params;
 
     hy_conv_run_pieces(conv->kernel, &conv->params, conv->piece, hy_call_input(work->call, 0)->data,
-                       conv->packed, NULL, hy_call_output(work->call, 0)->data,
+                       conv->packed, conv->filter, hy_call_output(work->call, 0)->data,
                        work->scratch + conv->tasks_offset, 0, conv->turns.units);
 }
 

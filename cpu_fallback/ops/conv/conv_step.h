@@ -10,6 +10,7 @@ struct conv_step {
     const struct hy_conv_kernel *kernel;
     struct hy_conv_params params;
     const void *packed; /* NULL: the kernel packs nothing, or packs in every run */
+    const void *filter; /* that the kernel reads beside what it has packed, or NULL */
     struct hy_conv_turns turns;
     size_t piece;          /* units between two looks, see conv_pieces.h */
     size_t turns_offset;   /* of a struct hy_conv_turn for each task */

@@ -406,7 +406,7 @@ void *conv_case_run_in_parts(const struct conv_case *c, const struct hy_conv_ker
         void *packed = take_aligned(first_slot + 1, kernel->packed_bytes(p));
         kernel->pack(p, c->filter, c->bias, packed);
         weights = packed;
-        bias = NULL;
+        bias = kernel->reads_filter ? c->filter : NULL;
     }
     if (kernel->scratch_bytes)
         scratch = take_aligned(first_slot + 2, kernel->scratch_bytes(p));

@@ -189,6 +189,26 @@ static void pack(const struct hy_conv_params *p, const struct filter *f, const i
     }
 }
 
+size_t HY_SIMD_FN(conv_row_packed_bytes)(const struct hy_conv_params *p)
+{
+    return conv_columns(p) * HEADER_WORDS * sizeof(int32_t);
+}
+
+void HY_SIMD_FN(conv_row_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
+                               void *packed)
+{
+    struct rescale_packer packer =
+        rescale_packer_of((struct rescale_layer){false, HY_IN_IS_SIGNED, p->out_zero_point});
+    const struct filter f = plain_filter(p, filter, conv_depth(p), 1);
+    int32_t *to = packed;
+
+    for (size_t channel = 0; channel < p->out_c; channel += HY_PANEL) {
+        const size_t width = panel_width(p, channel);
+        pack_header(p, &f, bias, channel, width, &packer, to);
+        to += HEADER_WORDS * width;
+    }
+}
+
 void HY_SIMD_FN(conv_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
                            void *packed)
 {

@@ -72,6 +72,27 @@ static inline void dot_interleave(size_t count, const uint8_t *const rows[], boo
     }
 }
 
+/* Each byte 128 more or less, modulo 256. */
+static inline vi vb_flip(vi x)
+{
+    return _mm256_xor_si256(x, _mm256_set1_epi8(INT8_MIN));
+}
+
+/* Of four vectors: in each half the sum of that half of each. */
+static inline vi sum_within_halves(const vi x[4])
+{
+    return _mm256_hadd_epi32(_mm256_hadd_epi32(x[0], x[1]), _mm256_hadd_epi32(x[2], x[3]));
+}
+
+/* Lane i is the sum of the lanes of x[i], modulo 2^32. */
+static inline vi vi_sums(const vi x[HY_LANES])
+{
+    const vi low = sum_within_halves(x), high = sum_within_halves(x + 4);
+
+    return _mm256_add_epi32(_mm256_permute2x128_si256(low, high, 0x20),
+                            _mm256_permute2x128_si256(low, high, 0x31));
+}
+
 static inline vi vi_dot(vi sum, vi activations, vi weights)
 {
 #if defined(HY_AVXVNNI)

@@ -657,6 +657,38 @@ static inline void vb_store_part_of(void *p, vi x, int quarters, int part, size_
         _mm_mask_storeu_epi8(p, first_lanes(count), quarter);
 }
 
+/* Each byte 128 more or less, modulo 256. */
+static inline vi vb_flip(vi x)
+{
+    return _mm512_xor_si512(x, _mm512_set1_epi8(INT8_MIN));
+}
+
+/* Of four vectors: in each quarter the sum of that quarter of each. */
+static inline vi sum_within_quarters(const vi x[4])
+{
+    const vi a =
+        _mm512_add_epi32(_mm512_unpacklo_epi32(x[0], x[1]), _mm512_unpackhi_epi32(x[0], x[1]));
+    const vi b =
+        _mm512_add_epi32(_mm512_unpacklo_epi32(x[2], x[3]), _mm512_unpackhi_epi32(x[2], x[3]));
+
+    return _mm512_add_epi32(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+}
+
+/* Quarters 0 and 1 added, and 2 and 3: those of a, then those of b. */
+static inline vi add_quarters(vi a, vi b)
+{
+    return _mm512_add_epi32(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));
+}
+
+/* Lane i is the sum of the lanes of x[i], modulo 2^32. */
+static inline vi vi_sums(const vi x[HY_LANES])
+{
+    const vi low = add_quarters(sum_within_quarters(x), sum_within_quarters(x + 4));
+    const vi high = add_quarters(sum_within_quarters(x + 8), sum_within_quarters(x + 12));
+
+    return add_quarters(low, high);
+}
+
 /*
  * Four unsigned bytes against four signed ones: int8 inputs move up by 128, uint8 filters down, and
  * what is left of the zero points is the caller's to correct.
@@ -682,7 +714,7 @@ static inline int32_t dot_weight_offset(int32_t zero_point, bool is_signed)
 
 static inline vi dot_flip(vi activations)
 {
-    return _mm512_xor_si512(activations, _mm512_set1_epi8(INT8_MIN));
+    return vb_flip(activations);
 }
 
 /* At most HY_LANES of them. */
