@@ -49,6 +49,7 @@ struct hy_conv_params {
     struct hy_activation activation;
     /* quantised only */
     int32_t in_zero_point, filter_zero_point, out_zero_point;
+    int has_one_multiplier;                  /* all are known to be alike */
     const struct hy_multiplier *multipliers; /* out_c of them, all alike when per tensor; packed
                                                 weights have them too: `run` takes theirs */
 };

@@ -74,6 +74,8 @@ static void set_numbers(const struct hy_cpu_site *site, enum hy_element element,
     params->in_zero_point = hy_call_input(site->call, 0)->zero_point;
     params->filter_zero_point = hy_call_input(site->call, 1)->zero_point;
     params->out_zero_point = out->zero_point;
+    params->has_one_multiplier =
+        hy_call_input(site->call, 1)->type != ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL;
 }
 
 /* What is packed has them: only whoever packs, or packs nothing, needs them. They lie in `memory`.

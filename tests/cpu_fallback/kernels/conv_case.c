@@ -251,6 +251,9 @@ static void choose_quantisation(struct random *r, struct conv_case *c)
         c->multipliers[o] = (struct hy_multiplier){
             random_chance(r, 3) ? 1 << 30 : random_between(r, 1 << 30, INT32_MAX),
             random_between(r, -16, random_chance(r, 9) * 4)};
+    p->has_one_multiplier = c->seed % 3 == 0;
+    for (uint32_t o = 1; p->has_one_multiplier && o < p->out_c; o++)
+        c->multipliers[o] = c->multipliers[0];
     p->activation.q_min = random_chance(r, 3) ? p->out_zero_point : low;
     p->activation.q_max =
         random_chance(r, 3) ? random_between(r, p->activation.q_min, low + 255) : low + 255;

@@ -51,7 +51,9 @@ struct tile {
     size_t line_step;              /* elements, from line to line of a row */
     bool is_flipped;               /* of the strip */
     const int32_t *corrections;    /* -zw * sum x of each row */
-    const int32_t *panel;
+    const int32_t *panel;          /* what sums start with */
+    const int32_t *header;         /* the panel, or the words that all share */
+    const int8_t *weights;
     HY_T *out;
     size_t out_step, columns; /* columns to write */
     const struct rescale *rescale;
@@ -71,17 +73,11 @@ HY_ALWAYS_INLINE vi operand_at(const hy_dot_act *group, bool flip)
     return flip ? dot_flip(vi_set1(acts)) : vi_set1(acts);
 }
 
-/* The weights of a panel. */
-HY_ALWAYS_INLINE const int8_t *packed_of(const struct tile *t, int vectors)
-{
-    return (const int8_t *)(t->panel + (size_t)HEADER_WORDS * vectors * HY_LANES);
-}
-
 HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool half, bool flip,
                                vi sums[][HY_PANEL_VECTORS])
 {
     vi weights[HY_PANEL_VECTORS];
-    const int8_t *packed = packed_of(t, vectors);
+    const int8_t *packed = t->weights;
     const size_t step = (size_t)vectors * STEP_WEIGHTS;
     const size_t gap = t->line_step - t->steps * HY_DOT_GROUP; /* may wrap */
     const hy_dot_act *rows_at[HY_TILE_ROWS];
@@ -137,7 +133,7 @@ HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors,
 HY_ALWAYS_INLINE void sum_row(const struct tile *t, int vectors, bool flip,
                               vi sums[SETS][HY_PANEL_VECTORS])
 {
-    const int8_t *packed = packed_of(t, vectors);
+    const int8_t *packed = t->weights;
     const size_t step = (size_t)vectors * STEP_WEIGHTS;
     const hy_dot_act *row = t->rows[0];
 
@@ -194,6 +190,39 @@ HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
 
 #include "cpu_fallback/kernels/fast/conv/conv_dispatch.h"
 
+/* Where packed weights have what. */
+struct panels {
+    const int32_t *shared[2]; /* words of panels of one and of two vectors, or NULL: their own */
+    const int32_t *first;
+    size_t header_words, vector_words;
+    size_t channels;
+};
+
+static inline struct panels panels_of(const struct hy_conv_params *p, const int32_t *packed)
+{
+    const int32_t *one = packed + conv_shared_words_of(p, 2);
+
+    return (struct panels){
+        .shared = {p->has_one_multiplier ? one : NULL, p->has_one_multiplier ? packed : NULL},
+        .first = packed + conv_shared_words(p),
+        .header_words = conv_header_words(p),
+        .vector_words = conv_vector_words(p),
+        .channels = p->out_c};
+}
+
+/* The panel of the channels from `channel` on. */
+HY_ALWAYS_INLINE void set_panel(const struct panels *panels, size_t channel, struct tile *t)
+{
+    const size_t left = panels->channels - channel;
+    const bool is_wide = left > HY_LANES;
+
+    t->columns = left < HY_PANEL ? left : HY_PANEL;
+    t->panel = panels->first + channel / HY_LANES * panels->vector_words;
+    t->weights =
+        (const int8_t *)(t->panel + panels->header_words * (is_wide ? HY_PANEL : HY_LANES));
+    t->header = panels->shared[is_wide] ? panels->shared[is_wide] : t->panel;
+}
+
 /*
  * One panel for all rows of a strip. A tile is not copied: it would be read in vectors, and wait
  * for the words just written to it.
@@ -236,7 +265,8 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
     const hy_dot_act *row = in_place ? in : scratch;
     const struct rescale to_bytes =
         rescale_of(false, p->activation.q_min, p->activation.q_max, p->out_zero_point);
-    const size_t depth = conv_depth(p), vector_words = conv_vector_words(p);
+    const size_t depth = conv_depth(p);
+    const struct panels panels = panels_of(p, weights);
     vi sums[HY_PANEL_VECTORS + 3];
     struct tile t = {.rows = &row,
                      .lines = 1,
@@ -251,9 +281,8 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
         rest_of_zero_point(p) == 0 ? 0 : correction_of(p, row, 1, depth, depth);
     t.corrections = &correction;
     for (size_t c = channels.begin; c < channels.end; c += HY_PANEL) {
-        t.panel = weights + c / HY_LANES * vector_words;
+        set_panel(&panels, c, &t);
         t.out = out + c;
-        t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
         if (t.columns > HY_LANES)
             multiply_row(&t, 2);
         else
@@ -269,7 +298,7 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
     const struct patch_source source = {offset, (hy_dot_act)(p->in_zero_point - offset)};
     const struct rescale to_bytes =
         rescale_of(halves_away, p->activation.q_min, p->activation.q_max, p->out_zero_point);
-    const size_t vector_words = conv_vector_words(p);
+    const struct panels panels = panels_of(p, weights);
     vi sums[HY_TILE_ROWS * HY_PANEL_VECTORS + 3];
     struct strip strip;
     struct tile t = {.sums = sums,
@@ -295,9 +324,8 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
             t.rows = strip.rows;
             t.corrections = strip.corrections;
-            t.panel = weights + c / HY_LANES * vector_words;
+            set_panel(&panels, c, &t);
             t.out = out + u.pixel * t.out_step + c;
-            t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
             multiply_panel(&t, strip.count);
         }
     }

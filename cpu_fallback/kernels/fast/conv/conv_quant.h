@@ -21,7 +21,9 @@
  *
  * A packed panel: for each of its channels the words of rescale.h, of which the first is the part
  * in brackets; then for each step of HY_DOT_GROUP depths, line after line of the filter, the
- * weights of its channels, a byte each.
+ * weights of its channels, a byte each. With one multiplier for all channels the words are the same
+ * but for the first: they stand before the panels, as in a panel whose channels are all alike, and
+ * the panels have the first word only.
  */
 
 /* Whether the template's types are signed. */
@@ -68,10 +70,31 @@ static inline size_t conv_steps(const struct hy_conv_params *p)
     return conv_lines(p) * conv_line_steps(p);
 }
 
+/* Words before the panels: those of a panel of two vectors, then those of one, where there are such
+ * panels. */
+static inline size_t conv_shared_words_of(const struct hy_conv_params *p, int vectors)
+{
+    const bool are_there =
+        vectors == 2 ? p->out_c > HY_LANES : (p->out_c - (size_t)1) % HY_PANEL < HY_LANES;
+
+    return p->has_one_multiplier && are_there ? (size_t)HEADER_WORDS * vectors * HY_LANES : 0;
+}
+
+static inline size_t conv_shared_words(const struct hy_conv_params *p)
+{
+    return conv_shared_words_of(p, 2) + conv_shared_words_of(p, 1);
+}
+
+/* Words of each channel in a panel, before its weights. */
+static inline size_t conv_header_words(const struct hy_conv_params *p)
+{
+    return p->has_one_multiplier ? 1 : HEADER_WORDS;
+}
+
 /* Words of a panel for each of its vectors. */
 static inline size_t conv_vector_words(const struct hy_conv_params *p)
 {
-    return HEADER_WORDS * HY_LANES + conv_steps(p) * STEP_WORDS;
+    return conv_header_words(p) * HY_LANES + conv_steps(p) * STEP_WORDS;
 }
 
 #endif

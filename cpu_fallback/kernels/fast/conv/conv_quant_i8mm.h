@@ -39,7 +39,7 @@ static inline vi row_of(const int32x4_t sums[PAIRS_OF_VECTOR], int half)
 HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors, bool half)
 {
     int32x4_t sums[HY_TILE_ROWS / 2][HY_PANEL_VECTORS * PAIRS_OF_VECTOR];
-    const int8_t *panel = (const int8_t *)(t->panel + HEADER_WORDS * vectors * HY_LANES);
+    const int8_t *panel = t->weights;
     const int pairs = vectors * PAIRS_OF_VECTOR - (half ? PAIRS_OF_VECTOR / 2 : 0);
     const size_t gap = t->line_step - t->steps * HY_DOT_GROUP; /* may wrap */
     size_t at = 0;

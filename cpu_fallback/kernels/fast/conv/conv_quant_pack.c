@@ -2,6 +2,7 @@
 
 #include "cpu_fallback/kernels/fast/conv/conv_filter.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@
 
 size_t HY_SIMD_FN(conv_packed_bytes)(const struct hy_conv_params *p)
 {
-    return conv_columns(p) / HY_LANES * conv_vector_words(p) * sizeof(int32_t);
+    return (conv_shared_words(p) + conv_columns(p) / HY_LANES * conv_vector_words(p)) *
+           sizeof(int32_t);
 }
 
 static int8_t weight_at(const struct filter *f, size_t channel, size_t k)
@@ -82,9 +84,23 @@ static double reach_of(const struct hy_conv_params *p, const struct weight_sums 
     return 255 * (double)(zeros + sums->magnitudes);
 }
 
-/* The header words of `width` channels from `channel` on. */
+/* What the headers of a layer are made with. */
+struct header_packer {
+    struct rescale_packer rescale;
+    double reach; /* no sum of a channel seen so far is further from 0 */
+};
+
+static struct header_packer header_packer_of(const struct hy_conv_params *p, bool halves_away)
+{
+    const struct rescale_layer layer = {halves_away, HY_IN_IS_SIGNED, p->out_zero_point};
+
+    return (struct header_packer){.rescale = rescale_packer_of(layer)};
+}
+
+/* The header words of `width` channels from `channel` on; of a panel without those that all share,
+ * START still lacks what pack_shared() adds. */
 static void pack_header(const struct hy_conv_params *p, const struct filter *f, const int32_t *bias,
-                        size_t channel, size_t width, struct rescale_packer *packer, int32_t *to)
+                        size_t channel, size_t width, struct header_packer *packer, int32_t *to)
 {
     struct rescale_channels channels[HY_PANEL_VECTORS] = {0};
 
@@ -96,8 +112,39 @@ static void pack_header(const struct hy_conv_params *p, const struct filter *f, 
         c->start[lane] = start_of_sum(p, &sums, bias[of_phase]);
         c->multipliers[lane] = p->multipliers[of_phase];
         c->reach[lane] = reach_of(p, &sums);
+        packer->reach = fmax(packer->reach, fabs((double)c->start[lane]) + c->reach[lane]);
     }
-    rescale_pack(packer, channels, width / HY_LANES, to);
+    if (!p->has_one_multiplier)
+        rescale_pack(&packer->rescale, channels, width / HY_LANES, to);
+    for (size_t i = 0; p->has_one_multiplier && i < width; i++)
+        to[i] = channels[i / HY_LANES].start[i % HY_LANES];
+}
+
+/* The words that all channels share, at the front, when the panels behind them are packed: each
+ * `vector_words` for a vector. What rescaling adds to START is the same for all, too. */
+static void pack_shared(const struct hy_conv_params *p, size_t vector_words,
+                        struct header_packer *packer, int32_t *packed)
+{
+    struct rescale_channels all[HY_PANEL_VECTORS] = {0};
+    int32_t *to = packed;
+
+    if (!p->has_one_multiplier)
+        return;
+    for (size_t i = 0; i < HY_PANEL; i++) {
+        all[i / HY_LANES].multipliers[i % HY_LANES] = p->multipliers[0];
+        all[i / HY_LANES].reach[i % HY_LANES] = packer->reach;
+    }
+    for (int vectors = 2; vectors > 0; vectors--, to += conv_shared_words_of(p, 2))
+        if (conv_shared_words_of(p, vectors) > 0)
+            rescale_pack(&packer->rescale, all, (size_t)vectors, to);
+    const uint32_t shift = (uint32_t)packed[START];
+    int32_t *panel = packed + conv_shared_words(p);
+    for (size_t c = 0; c < p->out_c; c += HY_PANEL) {
+        const size_t width = panel_width(p, c);
+        for (size_t i = 0; i < width; i++)
+            panel[i] = (int32_t)((uint32_t)panel[i] + shift);
+        panel += width / HY_LANES * vector_words;
+    }
 }
 
 /* Steps of a channel that are read at once: filters often lie apart by a power of two, and few such
@@ -175,38 +222,39 @@ static void pack_weights(const struct hy_conv_params *p, const struct filter *f,
 }
 
 static void pack(const struct hy_conv_params *p, const struct filter *f, const int32_t *bias,
-                 bool halves_away, int32_t *to)
+                 bool halves_away, int32_t *packed)
 {
-    struct rescale_packer packer =
-        rescale_packer_of((struct rescale_layer){halves_away, HY_IN_IS_SIGNED, p->out_zero_point});
+    struct header_packer packer = header_packer_of(p, halves_away);
+    int32_t *to = packed + conv_shared_words(p);
 
     for (size_t channel = 0; channel < p->out_c; channel += HY_PANEL) {
         size_t width = panel_width(p, channel);
         pack_header(p, f, bias, channel, width, &packer, to);
-        to += HEADER_WORDS * width;
+        to += conv_header_words(p) * width;
         pack_weights(p, f, channel, width, (int8_t *)to);
         to += conv_steps(p) * STEP_WORDS * (width / HY_LANES);
     }
+    pack_shared(p, conv_vector_words(p), &packer, packed);
 }
 
 size_t HY_SIMD_FN(conv_row_packed_bytes)(const struct hy_conv_params *p)
 {
-    return conv_columns(p) * HEADER_WORDS * sizeof(int32_t);
+    return (conv_shared_words(p) + conv_columns(p) * conv_header_words(p)) * sizeof(int32_t);
 }
 
 void HY_SIMD_FN(conv_row_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
                                void *packed)
 {
-    struct rescale_packer packer =
-        rescale_packer_of((struct rescale_layer){false, HY_IN_IS_SIGNED, p->out_zero_point});
+    struct header_packer packer = header_packer_of(p, false);
     const struct filter f = plain_filter(p, filter, conv_depth(p), 1);
-    int32_t *to = packed;
+    int32_t *to = (int32_t *)packed + conv_shared_words(p);
 
     for (size_t channel = 0; channel < p->out_c; channel += HY_PANEL) {
         const size_t width = panel_width(p, channel);
         pack_header(p, &f, bias, channel, width, &packer, to);
-        to += HEADER_WORDS * width;
+        to += conv_header_words(p) * width;
     }
+    pack_shared(p, conv_header_words(p) * HY_LANES, &packer, packed);
 }
 
 void HY_SIMD_FN(conv_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,

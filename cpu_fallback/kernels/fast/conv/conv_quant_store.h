@@ -2,6 +2,7 @@
  * From the sums of a tile to bytes in the output. Included by conv_quant.c, where `struct tile` is
  * defined.
  */
+
 /* The headers of four vectors of sums: of two rows, or of four that are one vector wide. */
 HY_ALWAYS_INLINE struct rescale_headers headers_of(const struct tile *t, int vectors)
 {
@@ -9,7 +10,7 @@ HY_ALWAYS_INLINE struct rescale_headers headers_of(const struct tile *t, int vec
 
     HY_UNROLL(4)
     for (int k = 0; k < 4; k++)
-        headers.of[k] = t->panel + k % vectors * HY_LANES;
+        headers.of[k] = t->header + k % vectors * HY_LANES;
     return headers;
 }
 
@@ -45,11 +46,9 @@ static __attribute__((noinline)) void store_tile_exactly(const struct tile *t, s
 
 static __attribute__((noinline)) void store_tile(const struct tile *t, size_t rows, bool wide)
 {
-    const size_t step = wide ? 2 * HY_LANES : HY_LANES;
-
     for (size_t i = wide ? 2 * rows : rows; i % 4 != 0; i++)
         t->sums[i] = vi_set1(0); /* read with the others, and not stored */
-    if (!rescale_has_offsets(t->panel, step))
+    if (!rescale_has_offsets(t->header, wide ? HY_PANEL : HY_LANES))
         store_tile_exactly(t, rows, wide);
     else if (t->rescale->halves_away && wide)
         store_sums(t, rows, 2, RESCALE_TWO_OFFSETS);
@@ -67,7 +66,7 @@ static inline bool is_plain(const struct tile *t, int rows, int vectors)
     const size_t width = (size_t)vectors * HY_LANES;
 
     return RESCALE_IN_REGISTERS && (rows == 1 || t->columns == width) && !t->rescale->halves_away &&
-           rescale_has_offsets(t->panel, width);
+           rescale_has_offsets(t->header, width);
 }
 
 /* The sums of a tile while they are in registers: those of plain panels are not stored at all. */

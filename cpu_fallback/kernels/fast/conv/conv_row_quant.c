@@ -17,8 +17,9 @@ struct tile {
     const hy_dot_act *row;
     const HY_FILTER_T *filter; /* of its first channel */
     size_t depth;
-    int32_t correction; /* -zw * sum x */
-    const int32_t *panel;
+    int32_t correction;    /* -zw * sum x */
+    const int32_t *panel;  /* what sums start with */
+    const int32_t *header; /* the panel, or the words that all share */
     HY_T *out;
     size_t out_step, columns; /* columns to write */
     const struct rescale *rescale;
@@ -118,7 +119,10 @@ static void run(const struct hy_conv_params *p, const void *in, const int32_t *h
                      .sums = sums};
     for (size_t c = channels.begin; c < channels.end; c += HY_PANEL) {
         t.filter = filter + c * t.depth;
-        t.panel = headers + c * HEADER_WORDS;
+        t.panel = headers + conv_shared_words(p) + c * conv_header_words(p);
+        t.header = !p->has_one_multiplier          ? t.panel
+                   : panel_width(p, c) == HY_PANEL ? headers
+                                                   : headers + conv_shared_words_of(p, 2);
         t.out = out + c;
         t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
         if (t.columns > HY_LANES)
