@@ -1,14 +1,14 @@
 /* FULLY_CONNECTED of one row in bytes, whose filter is read where the model has it. */
 #include <android/NeuralNetworksTypes.h>
 
-#include "cache_fixture.h"
 #include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/kernels/kernels.h"
-#include "samples.h"
 #include "support/driver_runner.h"
 #include "test.h"
+#include "tests/cpu_fallback/kit/cache_fixture.h"
 #include "tests/cpu_fallback/kit/quota_host.h"
+#include "tests/cpu_fallback/kit/samples.h"
 
 enum { DEPTH = 512, UNITS = 200, MOST_ROWS = 3, FILTER_BYTES = DEPTH * UNITS };
 
