@@ -7,7 +7,7 @@
 #include "driverd/sandbox.h"
 #include "driverd/state_folder.h"
 #include "plugins/discovery/manifest.h"
-#include "runtime/device/host.h"
+#include "runtime/drivers/host.h"
 #include "runtime/environment.h"
 
 #include <linux/capability.h>

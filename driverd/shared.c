@@ -3,7 +3,7 @@
 #include "driverd/doorman.h"
 #include "driverd/hosting.h"
 #include "plugins/discovery/manifest.h"
-#include "runtime/device/host.h"
+#include "runtime/drivers/host.h"
 #include "runtime/environment.h"
 #include "runtime/log.h"
 

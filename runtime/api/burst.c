@@ -1,7 +1,7 @@
 #include "runtime/execute/burst.h"
-#include "handle.h"
-#include "last_error.h"
 #include "runtime/execute/execution.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
                                 ANeuralNetworksBurst **burst)

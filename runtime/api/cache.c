@@ -1,10 +1,10 @@
 /* halyard.h: looking over a cache directory. */
 #include "cache_store/inventory.h"
 #include "halyard/halyard.h"
-#include "last_error.h"
 #include "out_struct.h"
 #include "runtime/cache/setting.h"
 #include "runtime/environment.h"
+#include "runtime/handle/last_error.h"
 
 #include <assert.h>
 

@@ -1,7 +1,8 @@
 #include "device_set.h"
-#include "handle.h"
-#include "last_error.h"
 #include "runtime/compile/compile.h"
+#include "runtime/drivers/device_list.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/support_library/observer.h"
 
 #include <stdlib.h>

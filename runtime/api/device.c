@@ -1,9 +1,9 @@
 /* Devices: how many, which, and what each says of itself. */
-#include "runtime/device/device.h"
-#include "device_check.h"
-#include "handle.h"
-#include "last_error.h"
 #include "runtime/driver_status.h"
+#include "runtime/drivers/device_list.h"
+#include "runtime/handle/device_check.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* halyard.h: the version, and what the runtime knows of its devices beyond the standard API. */
-#include "device_check.h"
 #include "halyard/halyard.h"
-#include "handle.h"
-#include "last_error.h"
 #include "out_struct.h"
 #include "plugins/service/client/service.h"
-#include "runtime/device/device.h"
-#include "runtime/threads/work.h"
+#include "runtime/drivers/device_list.h"
+#include "runtime/execute/work.h"
+#include "runtime/handle/device_check.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 
 const char *halyard_version(void)
 {

@@ -1,6 +1,7 @@
 #include "device_set.h"
 
-#include "handle.h"
+#include "runtime/drivers/device_list.h"
+#include "runtime/handle/handle.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "runtime/event/event.h"
-#include "handle.h"
-#include "last_error.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 
 int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution,
                                           ANeuralNetworksEvent **event)

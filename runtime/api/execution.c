@@ -2,8 +2,8 @@
 #include "runtime/execute/execution.h"
 #include "common/clock.h"
 #include "common/operations/control_flow.h"
-#include "handle.h"
-#include "last_error.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/log.h"
 
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,

@@ -1,7 +1,7 @@
 /* What an execution tells after a run. */
-#include "handle.h"
-#include "last_error.h"
 #include "runtime/execute/execution.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 
 #include <string.h>
 

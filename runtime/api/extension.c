@@ -1,10 +1,10 @@
 /* Extensions: codes within a model, data of operands, and attributes of compilations and
  * executions. */
 #include "runtime/extension/extension.h"
-#include "handle.h"
-#include "last_error.h"
-#include "runtime/device/device.h"
+#include "runtime/drivers/device_list.h"
 #include "runtime/execute/execution.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 

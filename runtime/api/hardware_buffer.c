@@ -2,7 +2,7 @@
 #include "common/system_code.h"
 #include "halyard/halyard.h"
 #include "hardware_buffer/buffer.h"
-#include "last_error.h"
+#include "runtime/handle/last_error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* halyard.h: limits of compilations and executions. */
 #include "halyard/halyard.h"
-#include "handle.h"
-#include "last_error.h"
 #include "runtime/execute/execution.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 
 int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uint32_t threads)
 {

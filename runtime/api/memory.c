@@ -1,6 +1,6 @@
 #include "runtime/memory/memory.h"
-#include "handle.h"
-#include "last_error.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/memory/copy.h"
 #include "runtime/memory/hardware_buffer.h"
 

@@ -1,7 +1,7 @@
 /* Descriptors: memory by what it is used for. */
-#include "handle.h"
-#include "last_error.h"
-#include "runtime/memory/desc.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
+#include "runtime/memory_domain/desc.h"
 
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc **desc)
 {

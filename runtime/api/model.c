@@ -1,6 +1,6 @@
 #include "runtime/model/model.h"
-#include "handle.h"
-#include "last_error.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 
 int ANeuralNetworksModel_create(ANeuralNetworksModel **model)
 {

@@ -1,9 +1,9 @@
 /* halyard.h: where each operation of a compilation went, and why. */
 #include "common/operations/operation.h"
 #include "halyard/halyard.h"
-#include "handle.h"
-#include "last_error.h"
 #include "out_struct.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/plan_counters.h"
 #include "runtime/plan/report.h"

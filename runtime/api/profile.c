@@ -1,9 +1,9 @@
 /* halyard.h: times measured on the devices of this machine. */
-#include "device_check.h"
 #include "halyard/halyard.h"
-#include "handle.h"
-#include "last_error.h"
 #include "runtime/compile/compilation.h"
+#include "runtime/handle/device_check.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/plan/cost/record.h"
 #include "runtime/profile/profiles.h"
 #include "runtime/state_folder.h"

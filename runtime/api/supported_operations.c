@@ -1,7 +1,7 @@
 /* What devices can run of a model, before anything is compiled. */
 #include "device_set.h"
-#include "handle.h"
-#include "last_error.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/model/constant_files.h"
 #include "runtime/model/shared_pools.h"
 #include "runtime/plan/overrides.h"

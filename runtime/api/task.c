@@ -1,6 +1,6 @@
 /* halyard.h: work for threads of the pool. */
 #include "halyard/halyard.h"
-#include "last_error.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/threads/worker_pool.h"
 
 #include <assert.h>

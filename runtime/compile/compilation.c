@@ -1,6 +1,6 @@
 #include "runtime/compile/compilation.h"
 
-#include "runtime/report/observer.h"
+#include "runtime/compile/observer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 
 #include "runtime/cache/setting.h"
 #include "runtime/execute/execution_pool.h"
+#include "runtime/execute/pace.h"
+#include "runtime/execute/work.h"
 #include "runtime/extension/attributes.h"
 #include "runtime/model/model.h"
 #include "runtime/plan/plan.h"
-#include "runtime/threads/pace.h"
-#include "runtime/threads/work.h"
 
 struct hy_diagnostic_facts;
 struct hy_observer;

@@ -1,12 +1,12 @@
 #include "runtime/compile/compile.h"
 
 #include "common/clock.h"
+#include "runtime/compile/observer.h"
 #include "runtime/control_flow/nested.h"
 #include "runtime/environment.h"
 #include "runtime/model/constant_files.h"
 #include "runtime/model/shared_pools.h"
 #include "runtime/plan/overrides.h"
-#include "runtime/report/observer.h"
 
 static bool is_cached(const struct hy_caching *caching)
 {

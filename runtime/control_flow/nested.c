@@ -1,7 +1,7 @@
 #include "runtime/control_flow/nested.h"
 
 #include "common/status.h"
-#include "runtime/device/host.h"
+#include "runtime/drivers/host.h"
 
 #include <stdlib.h>
 

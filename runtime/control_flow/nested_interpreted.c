@@ -2,7 +2,7 @@
 
 #include "common/operations/control_flow.h"
 #include "runtime/control_flow/nested_control_flow.h"
-#include "runtime/device/host.h"
+#include "runtime/drivers/host.h"
 #include "runtime/plan/alloc.h"
 
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 
 struct hy_health;
-struct hy_plugins;
 struct hy_profile;
 struct hy_service;
 
@@ -21,13 +20,9 @@ struct hy_device_work {
 /* The kind of devices that are in plans, but not in the list: the runtime itself is at work. */
 #define HY_DEVICE_HIDDEN (-1)
 
-/*
- * The devices an app sees: drivers in manifest order, then halyard-cpu, then nnapi-reference. The
- * list is made once per process, at first use, and lives as long as the process. All of it may be
- * used from any thread.
- */
+/* A device, which may be used from any thread. */
 struct hy_runtime_device {
-    uint32_t index; /* in the list */
+    uint32_t index; /* in the list of devices: drivers/device_list.h */
     int32_t kind;   /* HALYARD_DEVICE_* of halyard.h; HY_DEVICE_HIDDEN */
     uint32_t abi;   /* that the driver was built with */
     const struct hy_device *table;
@@ -41,33 +36,5 @@ struct hy_runtime_device {
     struct hy_health *health;         /* NULL: it is never left out */
     const struct hy_profile *profile; /* times measured on it, or NULL */
 };
-
-struct hy_refused_driver {
-    const char *manifest;
-    const char *reason;
-};
-
-struct hy_device_list {
-    uint32_t count;
-    uint32_t refused_count;
-    const struct hy_runtime_device *devices;
-    const struct hy_refused_driver *refused;
-    const struct hy_plugins *plugins;          /* whom the strings and tables above belong to */
-    const struct hy_runtime_device *cpu;       /* halyard-cpu */
-    const struct hy_runtime_device *reference; /* nnapi-reference */
-};
-
-/* The two CPU devices are always there. NULL: there is no memory, or no descriptor, to make the
- * list, and the next call tries again. */
-const struct hy_device_list *hy_devices(void);
-
-/* Why this thread's last call gave none: OUT_OF_MEMORY or EXHAUSTED. */
-enum hy_code hy_devices_failure(void);
-
-/* Leaves the list with the CPU devices alone. HY_BAD_STATE: it is there already. */
-HY_MUST_CHECK enum hy_code hy_devices_disable_drivers(struct hy_error *err);
-
-/* True for a handle that is one of the list's; safe for any pointer value. */
-int hy_device_is_known(const struct hy_runtime_device *device);
 
 #endif

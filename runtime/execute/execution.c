@@ -1,11 +1,11 @@
 #include "runtime/execute/execution.h"
 
 #include "common/operations/control_flow.h"
+#include "runtime/compile/observer.h"
 #include "runtime/execute/binding.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/domain.h"
 #include "runtime/memory/memory.h"
-#include "runtime/report/observer.h"
 
 #include <stdlib.h>
 

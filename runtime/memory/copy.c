@@ -2,9 +2,9 @@
 
 #include "bytes.h"
 #include "device_memory.h"
-#include "domain.h"
 #include "hardware_buffer.h"
 #include "memory_check.h"
+#include "runtime/memory/domain.h"
 
 #include <inttypes.h>
 

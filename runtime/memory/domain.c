@@ -1,7 +1,7 @@
 #include "domain.h"
 
-#include "device_memory.h"
 #include "runtime/extension/type_facts.h"
+#include "runtime/memory/device_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 #include "common/image/image_layout.h"
 #include "common/system_code.h"
 #include "device_memory.h"
-#include "domain.h"
 #include "memory_check.h"
 #include "memory_parts.h"
 #include "runtime/fork_guard.h"
+#include "runtime/memory/domain.h"
 #include "seals.h"
 #include "watch.h"
 

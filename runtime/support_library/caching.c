@@ -1,7 +1,7 @@
 /* Cache files that are open already, as an app's process gets them that may open none itself. */
-#include "runtime/api/handle.h"
-#include "runtime/api/last_error.h"
 #include "runtime/compile/compilation.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/support_library/functions.h"
 
 int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation *compilation,

@@ -1,5 +1,5 @@
 /* What a callback asks of a compilation that ended. */
-#include "runtime/api/last_error.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/support_library/diagnostics.h"
 #include "runtime/support_library/functions.h"
 

@@ -1,8 +1,8 @@
 /* What a device tells in the table only: cache files, performance, extensions. */
 #include "runtime/device/device.h"
-#include "runtime/api/device_check.h"
-#include "runtime/api/handle.h"
-#include "runtime/api/last_error.h"
+#include "runtime/handle/device_check.h"
+#include "runtime/handle/handle.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/support_library/functions.h"
 
 int SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(const ANeuralNetworksDevice *device,

@@ -1,9 +1,9 @@
 #include "runtime/support_library/diagnostics.h"
 
 #include "common/clock.h"
+#include "runtime/compile/observer.h"
 #include "runtime/execute/execution.h"
 #include "runtime/fork_guard.h"
-#include "runtime/report/observer.h"
 
 #include <pthread.h>
 #include <sys/random.h>

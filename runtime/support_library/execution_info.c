@@ -1,6 +1,6 @@
 /* What a callback asks of an execution that ended. */
-#include "runtime/api/last_error.h"
 #include "runtime/execute/execution.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/support_library/diagnostics.h"
 #include "runtime/support_library/functions.h"
 

@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_SUPPORT_LIBRARY_OBSERVER_H
 #define HY_RUNTIME_SUPPORT_LIBRARY_OBSERVER_H
 
-#include "runtime/report/observer.h"
+#include "runtime/compile/observer.h"
 
 /* Of compilations that an app makes: tells the listeners of diagnostics, and writes the reports of
  * HALYARD_REPORT. */

@@ -1,5 +1,5 @@
 /* The one table there is. */
-#include "runtime/api/last_error.h"
+#include "runtime/handle/last_error.h"
 #include "runtime/support_library/functions.h"
 
 /* ---- Devices shown --------------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
  * deadlines that a driver gets to see, and what the CPU devices do about those that are over. */
 #include "tests/contract/kit/scene.h"
 
+#include "runtime/drivers/device_list.h"
+
 #include <time.h>
 
 static const float input[EXTENT] = {-1, 0.4f, 1.5f, 7};

@@ -1,6 +1,8 @@
 /* Memory made from descriptors as arguments: its roles, that it is used as a whole, and when it
  * holds something. */
 #include "runtime/compile/compile.h"
+
+#include "runtime/drivers/device_list.h"
 #include "tests/contract/kit/scene.h"
 
 static const float input[EXTENT] = {-1, 0.4f, 1.5f, 7};

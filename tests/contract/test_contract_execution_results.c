@@ -1,6 +1,8 @@
 /* What an execution tells after a run: ranks, extents and times, what it writes when it fails, and
  * that reusable executions tell of their latest run. */
 #include "runtime/compile/compile.h"
+
+#include "runtime/drivers/device_list.h"
 #include "tests/contract/kit/scene.h"
 
 static const float input[EXTENT] = {-1, 0.4f, 1.5f, 7};

@@ -1,6 +1,8 @@
 /* Chains of fenced executions over two devices, by events and by sync fences: they run in order,
  * and a link that fails fails all behind it. */
 #include "runtime/compile/compile.h"
+
+#include "runtime/drivers/device_list.h"
 #include "tests/contract/kit/scene.h"
 
 enum { LINKS = 10 };

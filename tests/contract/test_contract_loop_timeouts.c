@@ -1,6 +1,8 @@
 /* Loops that never end: the loop timeout, the timeout of the execution and the duration of a fenced
  * one each bring them to an end, on both CPU devices and in every kind of run. */
 #include "runtime/compile/compile.h"
+
+#include "runtime/drivers/device_list.h"
 #include "tests/contract/kit/scene.h"
 
 #include <math.h>

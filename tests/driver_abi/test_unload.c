@@ -3,7 +3,7 @@
  * uses the instance and the code of the library.
  */
 #include "plugins/plugin.h"
-#include "runtime/device/host.h"
+#include "runtime/drivers/host.h"
 #include "test.h"
 
 #include <dlfcn.h>

@@ -29,6 +29,79 @@ MAY_USE = {
 }
 PUBLIC = {'android', 'halyard'}
 
+# Folders inside of a folder: those beside it that each may include from. The files that lie in the
+# outer folder itself are for all of them, and may use all of them.
+INSIDE = {
+    'common': {
+        'image': 'operations',
+        'inference': 'image operations',
+        'memory': '',
+        'model': 'memory operations',
+        'operations': '',
+    },
+    'cpu_fallback': {
+        'buffers': 'kernels program run',
+        'cache': 'kernels program',
+        'kernels': '',
+        'ops': 'buffers kernels program',
+        'program': 'buffers cache kernels ops run',
+        'run': 'buffers kernels program tuning',
+        'tuning': 'cache kernels program',
+    },
+    'cache_store': {
+        'digest': 'records',
+        'directory': '',
+        'records': 'digest',
+    },
+    'plugins': {
+        'discovery': '',
+        'service': 'discovery',
+        'support_library': 'discovery',
+    },
+    'plugins/service': {
+        'client': 'process queue wire',
+        'process': '',
+        'queue': 'wire',
+        'server': 'queue wire',
+        'wire': '',
+    },
+    'runtime': {
+        'api': 'cache compile device drivers event execute extension handle memory '
+               'memory_domain model plan profile report support_library threads',
+        'cache': 'device extension profile threads',
+        'compile': 'cache control_flow execute extension model plan',
+        'control_flow': 'drivers execute plan',
+        'device': '',
+        'drivers': 'cache device extension memory profile threads',
+        'event': 'execute threads',
+        'execute': 'compile device extension memory model plan threads',
+        'extension': '',
+        'handle': 'drivers',
+        'memory': 'device extension',
+        'memory_domain': 'compile extension memory',
+        'model': 'device extension memory',
+        'plan': 'cache device extension memory model profile',
+        'profile': 'device',
+        'report': 'compile plan',
+        'support_library': 'compile device execute handle report',
+        'threads': '',
+    },
+    'libhalyard': {
+        'graph': '',
+        'lower': 'graph',
+        'preprocess': 'graph tflite',
+        'session': 'graph lower preprocess tflite',
+        'tflite': 'graph',
+    },
+    'tools': {
+        'cache': '',
+        'check_driver': 'vectors',
+        'commands': 'cache check_driver profile vectors',
+        'profile': '',
+        'vectors': '',
+    },
+}
+
 # Libraries that stay in their place: header, and the files that may include it.
 KEPT_IN = [
     ('jansson.h', re.compile(r'.*_json\.[ch]$')),
@@ -120,6 +193,14 @@ def circles(graph):
     return found
 
 
+def inner_folder(outer, path):
+    """The folder of `outer` in which a file lies, at any depth; '' for one elsewhere, or in itself."""
+    if not path.startswith(outer + '/'):
+        return ''
+    inner = path[len(outer) + 1:].split('/')
+    return inner[0] if len(inner) > 1 else ''
+
+
 class SourceRules(unittest.TestCase):
     def test_there_are_sources(self):
         self.assertGreater(sum(1 for _ in sources()), 100)
@@ -135,6 +216,26 @@ class SourceRules(unittest.TestCase):
                 with self.subTest(path, include=name):
                     self.assertNotEqual(first, '..')
                     self.assertIn(home, MAY_USE[folder] | {folder})
+
+    def test_includes_inside_of_a_folder_follow_its_table(self):
+        used = {}
+        for _, path, text in sources():
+            for outer, table in INSIDE.items():
+                home = inner_folder(outer, path)
+                if not home:
+                    continue
+                self.assertIn(home, table, f'{path}: no row in the table of {outer}/')
+                for quote, name in INCLUDE.findall(text):
+                    other = inner_folder(outer, name)
+                    if quote == '<' or not other or other == home:
+                        continue
+                    with self.subTest(path, include=name):
+                        self.assertIn(other, table[home].split())
+                    used.setdefault((outer, home), set()).add(other)
+        for outer, table in INSIDE.items():
+            for home, allowed in table.items():
+                with self.subTest(f'{outer}/{home}', nobody_includes=allowed):
+                    self.assertEqual(set(allowed.split()) - used.get((outer, home), set()), set())
 
     def test_circles_of_calls_are_found(self):
         graph = {'a': {'b'}, 'b': {'c'}, 'c': {'a', 'd'}, 'd': {'e'}, 'e': set(), 'f': {'a'}}

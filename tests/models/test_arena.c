@@ -1,7 +1,7 @@
 #include "bench/inference.h"
 #include "cpu_fallback/prepared.h"
-#include "runtime/api/handle.h"
 #include "runtime/compile/compilation.h"
+#include "runtime/handle/handle.h"
 #include "tests/models/golden.h"
 #include "tests/models/recorded.h"
 #include "tests/test.h"

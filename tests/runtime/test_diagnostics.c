@@ -1,8 +1,8 @@
 /* What diagnostics tell of compilations and executions on fake devices, and when. */
 #include "cache_store/architecture.h"
 #include "common/clock.h"
-#include "runtime/api/handle.h"
 #include "runtime/compile/compile.h"
+#include "runtime/handle/handle.h"
 #include "support/threads.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"

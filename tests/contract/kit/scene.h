@@ -8,7 +8,7 @@
  */
 #include "contract.h"
 #include "kit/plan_fixture.h"
-#include "runtime/api/handle.h"
+#include "runtime/handle/handle.h"
 
 #define BYTES (EXTENT * sizeof(float)) /* of each argument of the models in plan_fixture.h */
 

@@ -1,5 +1,7 @@
 #include "tests/fuzz/memory/memory_world.h"
+
 #include "runtime/compile/compile.h"
+#include "runtime/drivers/device_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

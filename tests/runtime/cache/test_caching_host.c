@@ -1,7 +1,7 @@
 /* What the host does for drivers that cache, at any time: saving and restoring, records. */
 #include "test.h"
 
-#include "runtime/device/host.h"
+#include "runtime/drivers/host.h"
 #include "tests/runtime/kit/cache_fixture.h"
 
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 /* Caching as processes and threads see it: the environment, rights, and each other. */
 #include "test.h"
 
-#include "runtime/device/host.h"
+#include "runtime/drivers/host.h"
 #include "tests/runtime/kit/cache_fixture.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Work that nobody waits for. */
-#include "runtime/device/later.h"
+#include "runtime/drivers/later.h"
 
 #include "test.h"
 

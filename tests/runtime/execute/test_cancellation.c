@@ -1,7 +1,7 @@
 /* Executions that nobody wants any more: between steps, against fallback steps, and limits of both.
  */
-#include "runtime/api/handle.h"
 #include "runtime/event/event.h"
+#include "runtime/handle/handle.h"
 #include "support/small_model.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"

@@ -1,5 +1,6 @@
 /* Running compilations on fake devices. */
 #include "runtime/compile/compile.h"
+#include "runtime/drivers/device_list.h"
 #include "runtime/event/event.h"
 #include "runtime/plan/plan_counters.h"
 #include "support/threads.h"

@@ -1,7 +1,7 @@
 /* Runs that are like the one before, on a device of our own: they go a shorter way, and nothing
  * that may have changed since is missed on it. */
 #include "runtime/execute/binding.h"
-#include "runtime/threads/work.h"
+#include "runtime/execute/work.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
 

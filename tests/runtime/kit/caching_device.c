@@ -1,7 +1,7 @@
 #include "caching_device.h"
 
 #include "halyard/halyard.h"
-#include "runtime/device/host.h"
+#include "runtime/drivers/host.h"
 
 #include <android/NeuralNetworks.h>
 #include <fcntl.h>

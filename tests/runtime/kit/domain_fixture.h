@@ -5,7 +5,7 @@
 #include "buffer_device.h"
 #include "plan_fixture.h"
 #include "runtime/memory/copy.h"
-#include "runtime/memory/desc.h"
+#include "runtime/memory_domain/desc.h"
 
 struct role {
     struct hy_compilation *compilation;

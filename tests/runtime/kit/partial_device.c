@@ -1,6 +1,7 @@
 #include "partial_device.h"
 
 #include "halyard/halyard.h"
+#include "runtime/drivers/device_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

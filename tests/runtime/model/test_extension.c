@@ -1,9 +1,10 @@
 /* Extensions: names and prefixes, operand types that devices bring along, and operations that only
  * they can run. The table is the process's, so each test has names of its own. */
-#include "runtime/api/handle.h"
 #include "runtime/compile/compile.h"
+#include "runtime/drivers/device_list.h"
 #include "runtime/extension/extension.h"
 #include "runtime/extension/type_facts.h"
+#include "runtime/handle/handle.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
 

@@ -1,6 +1,6 @@
 /* Which device runs IF and WHILE, and what the steps of a split model know of bodies. */
-#include "runtime/api/handle.h"
 #include "runtime/compile/compile.h"
+#include "runtime/handle/handle.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
 

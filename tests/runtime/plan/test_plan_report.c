@@ -1,5 +1,5 @@
 /* What halyard.h tells of a compilation. */
-#include "runtime/api/handle.h"
+#include "runtime/handle/handle.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
 

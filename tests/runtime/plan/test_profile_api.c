@@ -1,5 +1,5 @@
 /* Recording measured times through halyard.h, for a device of this machine. */
-#include "runtime/api/handle.h"
+#include "runtime/handle/handle.h"
 #include "runtime/profile/profile_file.h"
 #include "test.h"
 #include "tests/runtime/kit/model_fixture.h"

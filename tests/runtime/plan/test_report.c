@@ -1,6 +1,6 @@
 /* The report of a compilation: as an object, as a graph, and in the file that HALYARD_REPORT names.
  */
-#include "runtime/api/handle.h"
+#include "runtime/handle/handle.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
 

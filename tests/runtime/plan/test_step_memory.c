@@ -4,6 +4,7 @@
  * the place of the allocator (--wrap).
  */
 #include "runtime/compile/compile.h"
+#include "runtime/drivers/device_list.h"
 #include "runtime/execute/binding.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"

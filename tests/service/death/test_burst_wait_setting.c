@@ -1,6 +1,6 @@
 /* HALYARD_BURST_WAIT: which values are taken, and what is said of others. */
 #include "child.h"
-#include "runtime/device/isolation.h"
+#include "runtime/drivers/isolation.h"
 #include "runtime/log.h"
 #include "test.h"
 

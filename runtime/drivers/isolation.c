@@ -1,4 +1,4 @@
-#include "runtime/device/isolation.h"
+#include "runtime/drivers/isolation.h"
 
 #include "plugins/discovery/filter.h"
 #include "plugins/service_sockets.h"

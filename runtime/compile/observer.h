@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_REPORT_OBSERVER_H
-#define HY_RUNTIME_REPORT_OBSERVER_H
+#ifndef HY_RUNTIME_COMPILE_OBSERVER_H
+#define HY_RUNTIME_COMPILE_OBSERVER_H
 
 #include "common/clock.h"
 #include "common/error.h"

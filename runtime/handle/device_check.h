@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_API_DEVICE_CHECK_H
-#define HY_RUNTIME_API_DEVICE_CHECK_H
+#ifndef HY_RUNTIME_HANDLE_DEVICE_CHECK_H
+#define HY_RUNTIME_HANDLE_DEVICE_CHECK_H
 
 #include "android/NeuralNetworks.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/device/memory_gone.h"
+#include "runtime/drivers/memory_gone.h"
 
 #include "runtime/memory/watch.h"
 

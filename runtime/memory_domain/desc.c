@@ -1,11 +1,11 @@
 #include "desc.h"
 
-#include "domain.h"
-#include "memory.h"
 #include "placement.h"
 #include "runtime/compile/compilation.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/log.h"
+#include "runtime/memory/domain.h"
+#include "runtime/memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_API_HANDLE_H
-#define HY_RUNTIME_API_HANDLE_H
+#ifndef HY_RUNTIME_HANDLE_HANDLE_H
+#define HY_RUNTIME_HANDLE_HANDLE_H
 
 /*
  * The app holds opaque handles, the runtime its own structs; this is the one place that turns one

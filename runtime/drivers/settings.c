@@ -1,4 +1,4 @@
-#include "runtime/device/settings.h"
+#include "runtime/drivers/settings.h"
 
 #include "plugins/discovery/unmatched.h"
 #include "runtime/environment.h"

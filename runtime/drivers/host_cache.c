@@ -1,4 +1,4 @@
-#include "runtime/device/host_cache.h"
+#include "runtime/drivers/host_cache.h"
 
 #include "common/lookup_failure.h"
 #include "runtime/cache/content.h"
@@ -7,7 +7,7 @@
 #include "runtime/cache/session_list.h"
 #include "runtime/cache/size_signal.h"
 #include "runtime/cache/update.h"
-#include "runtime/device/host.h"
+#include "runtime/drivers/host.h"
 #include "runtime/log.h"
 
 /* A call that has to do with records. */

@@ -1,7 +1,7 @@
 #include "host.h"
 
-#include "runtime/device/host_cache.h"
-#include "runtime/device/later.h"
+#include "runtime/drivers/host_cache.h"
+#include "runtime/drivers/later.h"
 #include "runtime/log.h"
 #include "runtime/threads/worker_pool.h"
 

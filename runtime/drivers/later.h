@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_DEVICE_LATER_H
-#define HY_RUNTIME_DEVICE_LATER_H
+#ifndef HY_RUNTIME_DRIVERS_LATER_H
+#define HY_RUNTIME_DRIVERS_LATER_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_API_LAST_ERROR_H
-#define HY_RUNTIME_API_LAST_ERROR_H
+#ifndef HY_RUNTIME_HANDLE_LAST_ERROR_H
+#define HY_RUNTIME_HANDLE_LAST_ERROR_H
 
 #include "common/error.h"
 

@@ -3,7 +3,7 @@
 
 #include "halyard/driver.h"
 #include "plugins/hosts.h"
-#include "runtime/device/later.h"
+#include "runtime/drivers/later.h"
 
 #include <stdatomic.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/device/later.h"
+#include "runtime/drivers/later.h"
 
 #include "common/own_thread.h"
 #include "runtime/fork_guard.h"

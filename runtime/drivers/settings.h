@@ -1,7 +1,7 @@
-#ifndef HY_RUNTIME_DEVICE_SETTINGS_H
-#define HY_RUNTIME_DEVICE_SETTINGS_H
+#ifndef HY_RUNTIME_DRIVERS_SETTINGS_H
+#define HY_RUNTIME_DRIVERS_SETTINGS_H
 
-#include "runtime/device/device.h"
+#include "runtime/drivers/device_list.h"
 
 /*
  * A warning for each setting of the environment that does nothing: a glob of HALYARD_PLAN_DEVICES

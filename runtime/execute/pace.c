@@ -1,4 +1,4 @@
-#include "runtime/threads/pace.h"
+#include "runtime/execute/pace.h"
 
 #include "common/clock.h"
 #include "runtime/device/device_kind.h"

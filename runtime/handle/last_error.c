@@ -2,7 +2,7 @@
 
 #include "common/printable.h"
 #include "halyard/halyard.h"
-#include "runtime/device/device.h"
+#include "runtime/drivers/device_list.h"
 #include "runtime/log.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "runtime/threads/work.h"
+#include "runtime/execute/work.h"
 
 #include "runtime/execute/execution.h"
 #include "runtime/fork_guard.h"
