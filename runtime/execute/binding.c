@@ -276,8 +276,8 @@ enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_executi
     return code;
 }
 
-enum hy_code hy_binding_shun_buffers(struct hy_binding *binding,
-                                     const struct hy_execution *execution, struct hy_error *err)
+enum hy_code hy_binding_bypass_buffers(struct hy_binding *binding,
+                                       const struct hy_execution *execution, struct hy_error *err)
 {
     binding->memory.shuns_buffers = true;
     return hy_binding_fill(binding, execution, err);

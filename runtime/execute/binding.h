@@ -84,9 +84,9 @@ HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *b
 
 /* Between two runs of one execution: all boundary tensors lie in our own memory from here on, until
  * the next refresh. */
-HY_MUST_CHECK enum hy_code hy_binding_shun_buffers(struct hy_binding *binding,
-                                                   const struct hy_execution *execution,
-                                                   struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_binding_bypass_buffers(struct hy_binding *binding,
+                                                     const struct hy_execution *execution,
+                                                     struct hy_error *err);
 
 /* Copies the outputs of a step into the blocks of services that cannot map the step's own block.
  * Errors: UNMAPPABLE. */

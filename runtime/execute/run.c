@@ -1,10 +1,10 @@
 /* Running an execution: the stages of a run, in order. */
 #include "runtime/execute/burst.h"
 #include "runtime/execute/copied.h"
+#include "runtime/execute/dma_buf_access.h"
 #include "runtime/execute/fallback.h"
 #include "runtime/execute/repeat.h"
 #include "runtime/execute/run_step.h"
-#include "runtime/execute/shared_access.h"
 #include "runtime/threads/worker_pool.h"
 
 /* Before a run an output is what the app and the model say it is. */
@@ -16,7 +16,8 @@ static void reset_outputs(struct hy_execution *execution)
     }
 }
 
-/* Arguments that devices of the plan do not take where the app has them. */
+/* Copies the arguments that lie where a device of the plan cannot use them, in or out, and notes
+ * how many bytes that were. */
 static enum hy_code copy_staged(const struct hy_run *run,
                                 enum hy_code (*copy)(const struct hy_staged_arguments *staged,
                                                      const struct hy_execution *execution,
@@ -48,7 +49,7 @@ static bool has_quarantined_buffers(const struct hy_execution *execution)
 static enum hy_code run_steps(struct hy_run *run, struct hy_error *err)
 {
     const uint32_t step_count = run->execution->compilation->plan->step_count;
-    struct hy_error own; /* the words are needed for the log in any case */
+    struct hy_error own; /* hy_run_step() logs the text, also where `err` is NULL */
 
     for (uint32_t i = 0; i < step_count; i++) {
         if (hy_is_cancelled(run->options.cancelled))
@@ -74,21 +75,23 @@ static enum hy_code run_steps_in_reach(struct hy_run *run, struct hy_error *err)
 {
     struct hy_binding *binding = run->execution->binding;
 
-    run->has_lost_buffers = binding->memory.buffers && has_quarantined_buffers(run->execution);
-    enum hy_code code = run->has_lost_buffers ? HY_OK : run_steps(run, err);
-    if (!run->has_lost_buffers)
-        return code;
+    if (!binding->memory.buffers || !has_quarantined_buffers(run->execution)) {
+        const enum hy_code code = run_steps(run, err);
+        if (!run->has_lost_buffers) /* hy_run_step() says so */
+            return code;
+    }
     run->has_lost_buffers = false;
     run->on_device = run->in_driver = 0;
-    code = hy_binding_shun_buffers(binding, run->execution, err);
+    const enum hy_code code = hy_binding_bypass_buffers(binding, run->execution, err);
     return code == HY_OK ? run_steps(run, err) : code;
 }
 
-/* The error of a step goes before that of the end. */
-static enum hy_code end_access(const struct hy_run *run, enum hy_code code, struct hy_error *err)
+/* Gives `code`, that of the steps, or where they went well the error of the end. */
+static enum hy_code end_dma_buf_access(const struct hy_run *run, enum hy_code code,
+                                       struct hy_error *err)
 {
     struct hy_error own;
-    const enum hy_code end = hy_shared_access_end(run->execution, &own);
+    const enum hy_code end = hy_dma_buf_access_end(run->execution, &own);
 
     if (code != HY_OK || end == HY_OK)
         return code;
@@ -97,7 +100,7 @@ static enum hy_code end_access(const struct hy_run *run, enum hy_code code, stru
     return end;
 }
 
-static void count(const struct hy_run *run, enum hy_code code)
+static void count_run(const struct hy_run *run, enum hy_code code)
 {
     if (code == HY_OK && !run->has_left_plan)
         hy_work_count_run(run->execution);
@@ -105,7 +108,12 @@ static void count(const struct hy_run *run, enum hy_code code)
         hy_work_count_other(run->execution->compilation);
 }
 
-/* After hy_execution_begin. Stages that nothing asks for do nothing. */
+/*
+ * The stages of an execution that has begun (hy_execution_begin): check the inputs, bind the
+ * arguments to the steps, copy in, open dma-bufs to the processor, run the steps, close dma-bufs,
+ * copy out, take the times, count, end. After a failure those up to the copies out are left out; a
+ * stage that this execution does not need does nothing.
+ */
 static enum hy_code run_stages(struct hy_run *run, struct hy_error *err)
 {
     struct hy_execution *execution = run->execution;
@@ -118,19 +126,19 @@ static enum hy_code run_stages(struct hy_run *run, struct hy_error *err)
     if (code == HY_OK)
         code = copy_staged(run, hy_staged_arguments_copy_in, err);
     if (code == HY_OK && execution->has_dma_bufs)
-        code = hy_shared_access_begin(execution, err);
+        code = hy_dma_buf_access_begin(execution, err);
     const bool has_access = code == HY_OK && execution->has_dma_bufs;
     if (code == HY_OK)
         code = run_steps_in_reach(run, err);
     if (has_access)
-        code = end_access(run, code, err);
+        code = end_dma_buf_access(run, code, err);
     if (code == HY_OK)
         code = copy_staged(run, hy_staged_arguments_copy_out, err);
     execution->time_on_device = execution->measure ? run->on_device : HY_NO_TIME;
     execution->time_in_driver = execution->measure ? run->in_driver : HY_NO_TIME;
     if (code == HY_OK)
         hy_repeat_learn(run);
-    count(run, code);
+    count_run(run, code);
     hy_execution_end(execution, code);
     return code;
 }
@@ -138,7 +146,7 @@ static enum hy_code run_stages(struct hy_run *run, struct hy_error *err)
 enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_burst *burst,
                               int64_t deadline, struct hy_error *err)
 {
-    const uint32_t limit = hy_worker_pool_limit(execution->compilation->threads);
+    const uint32_t limit_before = hy_worker_pool_limit(execution->compilation->threads);
     enum hy_code code = HY_OK;
 
     if (!hy_repeat_run(execution, deadline)) {
@@ -155,7 +163,7 @@ enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_bu
         };
         code = run_stages(&run, err);
     }
-    (void)hy_worker_pool_limit(limit);
+    (void)hy_worker_pool_limit(limit_before);
     return code;
 }
 

@@ -1,4 +1,4 @@
-#include "runtime/execute/shared_access.h"
+#include "runtime/execute/dma_buf_access.h"
 
 #include "runtime/execute/execution.h"
 #include "runtime/memory/hardware_buffer.h"
@@ -39,7 +39,7 @@ static enum hy_code end_first(const struct hy_execution *execution, uint32_t cou
     return result;
 }
 
-enum hy_code hy_shared_access_begin(const struct hy_execution *execution, struct hy_error *err)
+enum hy_code hy_dma_buf_access_begin(const struct hy_execution *execution, struct hy_error *err)
 {
     const uint32_t count = execution->input_count + execution->output_count;
 
@@ -56,7 +56,7 @@ enum hy_code hy_shared_access_begin(const struct hy_execution *execution, struct
     return HY_OK;
 }
 
-enum hy_code hy_shared_access_end(const struct hy_execution *execution, struct hy_error *err)
+enum hy_code hy_dma_buf_access_end(const struct hy_execution *execution, struct hy_error *err)
 {
     return end_first(execution, execution->input_count + execution->output_count, err);
 }
