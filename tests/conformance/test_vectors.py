@@ -11,7 +11,7 @@ from vectors.coverage import missing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, 'data')
-COMMON = os.path.join(HERE, '..', '..', 'common')
+COMMON = os.path.join(HERE, '..', '..', 'common', 'operations')
 SKIPPED = 77
 
 
