@@ -13,30 +13,36 @@
  */
 struct vf_reduced {
     vf n, r;
-    vf lost;  /* when r was rounded */
+    vf power; /* 2^n for n of -127 to 127; 0 for -127 */
     vf curve; /* (e^r - 1 - r) / r^2 */
 };
 
-static inline struct vf_reduced vf_reduce(vf x)
+/*
+ * Of `sign` * x, whose magnitude is below 2^21; `sign` is 1, or -1, and then r has the other sign.
+ * A sum with a number of 24 bits is rounded to a whole number, whose lowest bits are those of n and
+ * the bias of the exponent.
+ */
+static inline struct vf_reduced vf_reduce(vf x, float sign)
 {
-    const vf n = vf_round(vf_multiply(x, vf_set1(0x1.715476p+0f)));
-    const vf near = vf_multiply_add(n, vf_set1(-0x1.62e43p-1f), x); /* exact */
-    const vf r = vf_multiply_add(n, vf_set1(0x1.05c61p-29f), near);
-    const vf lost = vf_multiply_add(n, vf_set1(0x1.05c61p-29f), vf_sub(near, r));
+    const vf whole = vf_set1(0x1.8p+23f + 127);
+    const vf shifted = vf_multiply_add(x, vf_set1(sign * 0x1.715476p+0f), whole);
+    const vf n = vf_sub(shifted, whole);
+    const vf near = vf_multiply_add(n, vf_set1(sign * -0x1.62e43p-1f), x); /* exact */
+    const vf r = vf_multiply_add(n, vf_set1(sign * 0x1.05c61p-29f), near);
     vf curve = vf_set1(0x1.6a23cep-10f);
 
-    curve = vf_multiply_add(curve, r, vf_set1(0x1.123a2p-7f));
+    curve = vf_multiply_add(curve, r, vf_set1(sign * 0x1.123a2p-7f));
     curve = vf_multiply_add(curve, r, vf_set1(0x1.5558f2p-5f));
-    curve = vf_multiply_add(curve, r, vf_set1(0x1.555492p-3f));
+    curve = vf_multiply_add(curve, r, vf_set1(sign * 0x1.555492p-3f));
     curve = vf_multiply_add(curve, r, vf_set1(0x1.fffffcp-2f));
-    return (struct vf_reduced){n, r, lost, curve};
+    return (struct vf_reduced){n, r, vf_of_bits(vi_shift_left_by(vi_of_bits(shifted), 23)), curve};
 }
 
 /* e^x */
 static inline vf vf_exp(vf x)
 {
     /* Beyond these all results are zero or infinite. */
-    const struct vf_reduced p = vf_reduce(vf_clamp(x, vf_set1(-104), vf_set1(89)));
+    const struct vf_reduced p = vf_reduce(vf_clamp(x, vf_set1(-104), vf_set1(89)), 1);
     const vf line = vf_add(vf_set1(1), p.r);
     const vf lost = vf_add(vf_sub(vf_set1(1), line), p.r); /* when the line was rounded */
     const vf rest = vf_multiply_add(vf_multiply(p.r, p.r), p.curve, lost);
@@ -48,30 +54,26 @@ static inline vf vf_exp(vf x)
 static inline vf vf_expm1_below(vf x)
 {
     /* Below it all results are -1. */
-    const struct vf_reduced p = vf_reduce(vf_max(vf_set1(-40), x));
-    const vf rest = vf_add(vf_multiply_add(vf_multiply(p.r, p.r), p.curve, p.lost), p.r);
-    const vf power = vf_scale(vf_set1(1), p.n);
+    const struct vf_reduced p = vf_reduce(vf_max(vf_set1(-40), x), 1);
+    const vf rest = vf_multiply_add(vf_multiply(p.r, p.r), p.curve, p.r);
 
-    return vf_multiply_add(power, rest, vf_sub(power, vf_set1(1)));
+    return vf_multiply_add(p.power, rest, vf_sub(p.power, vf_set1(1)));
 }
 
 /*
- * 1 / (1 + e^-x), from q = e / (1 + e) with e = e^-|x|: q below zero, 1 - q above. The sum is
- * rounded and q with it, so q gets a step of division by hand: what is left of e over q (1 + e),
- * times 1 / (1 + e), which is 1 - q.
+ * 1 / (1 + e^-x), with e^-x = power - power * rest. Where the power is large the one is added to
+ * the product, which is smaller.
  */
 static inline vf vf_logistic(vf x)
 {
-    const vf zero = vf_set1(0), one = vf_set1(1), minus = vf_copy_sign(x, vf_set1(-0.0f));
-    const struct vf_reduced p = vf_reduce(minus);
-    const vf power = vf_add(one, vf_multiply_add(vf_multiply(p.r, p.r), p.curve, p.r));
-    /* Where e is a normal number its exponent is a plain sum. */
-    const vf scaled = vf_of_bits(vi_add(vi_of_bits(power), vi_shift_left_by(vi_round(p.n), 23)));
-    const vf e = vf_if_below(minus, vf_set1(-0x1.5d589ep+6f), zero, scaled);
+    const vf one = vf_set1(1);
+    /* Beyond it all results are 1. */
+    const struct vf_reduced p = vf_reduce(vf_min(vf_set1(88), x), -1);
+    const vf rest = vf_subtract_product(p.r, vf_multiply(p.r, p.r), p.curve);
+    const vf sum = vf_add(vf_subtract_product(one, p.power, rest), p.power);
 
-    const vf q = vf_divide(e, vf_add(one, e)), other = vf_sub(one, q);
-    const vf rest = vf_subtract_product(vf_sub(e, q), q, e); /* the difference is exact */
-    return vf_subtract_product(vf_if_below(x, zero, q, other), rest, vf_copy_sign(other, x));
+    /* Below it all results are subnormal. */
+    return vf_if_below(x, vf_set1(-0x1.5d589ep+6f), vf_set1(0), vf_divide(one, sum));
 }
 
 /*
