@@ -199,6 +199,27 @@ static inline __m256 emu_cvtpd_ps(simde__m512d a)
     return INTO(__m256, r);
 }
 
+static inline simde__m512d emu_shuffle_f64x2(simde__m512d a, simde__m512d b, int order)
+{
+    FROM(a, double, x);
+    FROM(b, double, y);
+    double r[8];
+    for (int i = 0; i < 8; i++)
+        r[i] = (i < 4 ? x : y)[(order >> i / 2 * 2 & 3) * 2 + i % 2];
+    return INTO(simde__m512d, r);
+}
+
+/* The lower lane of each two of a, then of b; `at` 1: the upper one. */
+static inline simde__m512d emu_unpack_pd(simde__m512d a, simde__m512d b, int at)
+{
+    FROM(a, double, x);
+    FROM(b, double, y);
+    double r[8];
+    for (int i = 0; i < 8; i++)
+        r[i] = (i % 2 ? y : x)[i / 2 * 2 + at];
+    return INTO(simde__m512d, r);
+}
+
 static inline double emu_reduce_add_pd(simde__m512d a)
 {
     FROM(a, double, x);
@@ -389,6 +410,12 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_cvtps_pd emu_cvtps_pd
 #undef _mm512_extractf32x8_ps
 #define _mm512_extractf32x8_ps emu_extractf32x8_ps
+#undef _mm512_shuffle_f64x2
+#define _mm512_shuffle_f64x2 emu_shuffle_f64x2
+#undef _mm512_unpackhi_pd
+#define _mm512_unpackhi_pd(a, b) emu_unpack_pd(a, b, 1)
+#undef _mm512_unpacklo_pd
+#define _mm512_unpacklo_pd(a, b) emu_unpack_pd(a, b, 0)
 #undef _mm512_reduce_add_pd
 #define _mm512_reduce_add_pd emu_reduce_add_pd
 #undef _mm512_cvtepi8_epi16

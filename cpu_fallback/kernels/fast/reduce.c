@@ -112,30 +112,75 @@ static inline float result_of_line(enum hy_reduce op, const struct state *state,
     return result;
 }
 
-/* Elements that lie side by side, in one or more runs. */
+/* What the lanes of two vectors in turn have come to. */
+struct pair {
+    struct state even, odd;
+};
+
+/* `length` elements that lie side by side. */
+HY_ALWAYS_INLINE void take_run(enum hy_reduce op, struct pair *pair, const float *run,
+                               size_t length)
+{
+    const bool is_extreme = op == HY_REDUCE_MAX || op == HY_REDUCE_MIN;
+    const vf idle = is_extreme ? start_of(op).extreme : vf_set1(0);
+    const size_t rest = length % HY_LANES, whole = length - rest;
+    size_t i = 0;
+
+    for (; i + 2 * HY_LANES <= whole; i += 2 * HY_LANES) {
+        take(op, &pair->even, vf_load(run + i));
+        take(op, &pair->odd, vf_load(run + i + HY_LANES));
+    }
+    if (i < whole)
+        take(op, &pair->even, vf_load(run + i));
+    if (rest > 0)
+        take(op, &pair->odd, vf_first_of(rest, vf_load_part(run + whole, rest), idle));
+}
+
+/* Elements of one or more runs. */
 static inline float reduce_line(enum hy_reduce op, const struct hy_walk *walk, const float *in,
                                 struct hy_stop_watch *watch)
 {
-    const size_t length = walk->dims[1], rest = length % HY_LANES, whole = length - rest;
-    struct state even = start_of(op), odd = start_of(op);
-    const vf idle = op == HY_REDUCE_MAX || op == HY_REDUCE_MIN ? even.extreme : vf_set1(0);
+    struct pair pair = {start_of(op), start_of(op)};
 
-    for (size_t i = 0; i < walk->dims[0] && !hy_stop_after(watch, length); i++) {
-        const float *run = in + i * walk->strides[0];
-        size_t j = 0;
-        for (; j + 2 * HY_LANES <= whole; j += 2 * HY_LANES) {
-            take(op, &even, vf_load(run + j));
-            take(op, &odd, vf_load(run + j + HY_LANES));
-        }
-        if (j < whole)
-            take(op, &even, vf_load(run + j));
-        if (rest > 0)
-            take(op, &odd, vf_first_of(rest, vf_load_part(run + whole, rest), idle));
-    }
-    even.sum = vd_add(even.sum, odd.sum);
+    for (size_t i = 0; i < walk->dims[0] && !hy_stop_after(watch, walk->dims[1]); i++)
+        take_run(op, &pair, in + i * walk->strides[0], walk->dims[1]);
+    pair.even.sum = vd_add(pair.even.sum, pair.odd.sum);
     if (op == HY_REDUCE_MAX || op == HY_REDUCE_MIN)
-        take(op, &even, odd.extreme);
-    return result_of_line(op, &even, count_of(walk));
+        take(op, &pair.even, pair.odd.extreme);
+    return result_of_line(op, &pair.even, count_of(walk));
+}
+
+/* In lines of one run that are no longer, to add up the lanes takes longer than the elements. */
+#define SHORT_LINE 1024
+
+/* As many short lines as lanes, `step` apart, of which the lanes are added up side by side. */
+static inline void sum_lines(enum hy_reduce op, size_t length, const float *in, size_t step,
+                             float *out)
+{
+    vd sums[HY_LANES];
+
+    for (size_t i = 0; i < HY_LANES; i++) {
+        struct pair pair = {start_of(op), start_of(op)};
+        take_run(op, &pair, in + i * step, length);
+        sums[i] = vd_add(pair.even.sum, pair.odd.sum);
+    }
+    const struct state state = {.sum = vd_sum_each(sums)};
+    vf_store(out, result_of(op, &state, (double)length));
+}
+
+/* `count` lines, `step` apart. */
+static inline void reduce_lines(enum hy_reduce op, const struct hy_walk *walk, const float *in,
+                                size_t step, size_t count, float *out, struct hy_stop_watch *watch)
+{
+    const bool is_sum = op == HY_REDUCE_MEAN || op == HY_REDUCE_SUM;
+    const size_t length = walk->dims[1];
+    size_t i = 0;
+
+    if (is_sum && walk->dims[0] == 1 && length <= SHORT_LINE)
+        for (; i + HY_LANES <= count && !hy_stop_after(watch, length * HY_LANES); i += HY_LANES)
+            sum_lines(op, length, in + i * step, step, out + i);
+    for (; i < count && !hy_stop_after(watch, 1); i++)
+        out[i] = reduce_line(op, walk, in + i * step, watch);
 }
 
 /* Every caller names its operation, so that this is compiled once for each. */
@@ -145,17 +190,14 @@ static inline void run(enum hy_reduce op, const struct hy_reduce_params *params,
     const struct hy_walk *kept = &params->kept;
     struct hy_stop_watch *watch = hy_stop_here();
 
-    for (size_t i = 0; i < kept->dims[0]; i++) {
+    for (size_t i = 0; i < kept->dims[0]; i++, out += kept->dims[1]) {
         const float *from = in + i * kept->strides[0];
         if (hy_stop_after(watch, 1))
             return;
-        if (kept->strides[1] == 1) {
+        if (kept->strides[1] == 1)
             reduce_columns(op, &params->reduced, from, kept->dims[1], out, watch);
-            out += kept->dims[1];
-            continue;
-        }
-        for (size_t j = 0; j < kept->dims[1] && !hy_stop_after(watch, 1); j++)
-            *out++ = reduce_line(op, &params->reduced, from + j * kept->strides[1], watch);
+        else
+            reduce_lines(op, &params->reduced, from, kept->strides[1], kept->dims[1], out, watch);
     }
 }
 

@@ -196,6 +196,39 @@ TEST(kernels_reduce, every_level_is_as_the_reference)
             compare((enum hy_kernel_level)level, seed, ops[seed % 4]);
 }
 
+/* Lines that are summed side by side have the bits of those summed alone. */
+static void check_lines(enum hy_kernel_level level, enum hy_reduce op, uint32_t lines,
+                        uint32_t length)
+{
+    hy_reduce_fn *kernel = tested_kernels_at(level)->reduce[op][HY_ELEMENT_F32];
+    struct random r = {lines + length};
+    struct hy_reduce_params all, one;
+    float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, (size_t)lines * length);
+    float *out = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, lines);
+
+    hy_reduce_set_walks(&all, 2, (uint32_t[]){lines, length}, 2);
+    hy_reduce_set_walks(&one, 2, (uint32_t[]){1, length}, 2);
+    kernel(&all, in, out);
+    for (uint32_t i = 0; i < lines; i++) {
+        float alone;
+        kernel(&one, in + (size_t)i * length, &alone);
+        EXPECT(memcmp(&alone, &out[i], sizeof alone) == 0);
+    }
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_reduce, lines_have_the_same_bits_beside_others_as_alone)
+{
+    static const uint32_t lengths[] = {2, 7, 16, 32, 45, 100};
+
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (size_t i = 0; i < 6 && tested_kernels_at(level); i++)
+            for (uint32_t lines = 1; lines < 50; lines++) {
+                check_lines((enum hy_kernel_level)level, HY_REDUCE_MEAN, lines, lengths[i]);
+                check_lines((enum hy_kernel_level)level, HY_REDUCE_SUM, lines, lengths[i]);
+            }
+}
+
 /* Rows of all lengths, and more of them than 16 bits can add up bytes of. */
 static void choose_byte_shape(struct random *r, struct reduce_case *c)
 {

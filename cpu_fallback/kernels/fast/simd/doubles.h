@@ -64,6 +64,41 @@ static inline double vd_sum(vd x)
 {
     return _mm512_reduce_add_pd(_mm512_add_pd(x.low, x.high));
 }
+
+/* The sums of the halves of a, then of b. */
+static inline __m512d sum_halves(__m512d a, __m512d b)
+{
+    return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x44), _mm512_shuffle_f64x2(a, b, 0xee));
+}
+
+/* The sums of the halves of each half of a, then of b. */
+static inline __m512d sum_quarters(__m512d a, __m512d b)
+{
+    return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xdd));
+}
+
+/* The sums of every second of eight vectors: two lanes of each are left to add. */
+static inline __m512d sum_four(const vd *x)
+{
+    __m512d wide[4];
+
+    HY_UNROLL(4)
+    for (int i = 0; i < 4; i++)
+        wide[i] = _mm512_add_pd(x[2 * i].low, x[2 * i].high);
+    return sum_quarters(sum_halves(wide[0], wide[1]), sum_halves(wide[2], wide[3]));
+}
+
+static inline __m512d sum_eight(const vd *x)
+{
+    const __m512d even = sum_four(x), odd = sum_four(x + 1);
+    return _mm512_add_pd(_mm512_unpacklo_pd(even, odd), _mm512_unpackhi_pd(even, odd));
+}
+
+/* The sum of all lanes of each of HY_LANES vectors, to the bits of vd_sum(). */
+static inline vd vd_sum_each(const vd *x)
+{
+    return (vd){sum_eight(x), sum_eight(x + 8)};
+}
 #elif defined(HY_AVX2)
 typedef struct {
     __m256d low, high;
@@ -122,6 +157,26 @@ static inline double vd_sum(vd x)
     const __m256d four = _mm256_add_pd(x.low, x.high);
     const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
     return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+/* The sums of the halves of x[0], then of x[2]. */
+static inline __m256d sum_halves(const vd *x)
+{
+    const __m256d a = _mm256_add_pd(x[0].low, x[0].high);
+    const __m256d b = _mm256_add_pd(x[2].low, x[2].high);
+    return _mm256_add_pd(_mm256_permute2f128_pd(a, b, 0x20), _mm256_permute2f128_pd(a, b, 0x31));
+}
+
+static inline __m256d sum_four(const vd *x)
+{
+    const __m256d even = sum_halves(x), odd = sum_halves(x + 1);
+    return _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd));
+}
+
+/* The sum of all lanes of each of HY_LANES vectors, to the bits of vd_sum(). */
+static inline vd vd_sum_each(const vd *x)
+{
+    return (vd){sum_four(x), sum_four(x + 4)};
 }
 #elif defined(HY_NEON)
 typedef struct {
@@ -183,10 +238,25 @@ static inline vd vd_sqrt(vd x)
         {vsqrtq_f64(x.two[0]), vsqrtq_f64(x.two[1]), vsqrtq_f64(x.two[2]), vsqrtq_f64(x.two[3])}};
 }
 
+static inline float64x2_t sum_twos(vd x)
+{
+    return vaddq_f64(vaddq_f64(x.two[0], x.two[1]), vaddq_f64(x.two[2], x.two[3]));
+}
+
 /* The sum of all lanes. */
 static inline double vd_sum(vd x)
 {
-    return vaddvq_f64(vaddq_f64(vaddq_f64(x.two[0], x.two[1]), vaddq_f64(x.two[2], x.two[3])));
+    return vaddvq_f64(sum_twos(x));
+}
+
+/* The sum of all lanes of each of HY_LANES vectors, to the bits of vd_sum(). */
+static inline vd vd_sum_each(const vd *x)
+{
+    vd sums;
+
+    for (int i = 0; i < 4; i++)
+        sums.two[i] = vpaddq_f64(sum_twos(x[2 * i]), sum_twos(x[2 * i + 1]));
+    return sums;
 }
 #endif
 
