@@ -45,6 +45,36 @@ static inline vf clamp(vf x, const struct hy_activation *bounds)
     return vf_clamp(flushed(x), vf_set1(bounds->min), vf_set1(bounds->max));
 }
 
+typedef vf function(const struct hy_unary_params *params, vf x);
+
+/* Vectors that the compiler may work on in turn: each is a long chain of steps. */
+#define BESIDE 4
+
+/* Every caller names its function, so that this is compiled once for each. */
+HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, const HY_T *in,
+                          HY_T *out)
+{
+    const size_t head = vr_before_boundary(in, params->count);
+    const size_t rest = (params->count - head) % HY_LANES, end = params->count - rest;
+    size_t i = head;
+
+    if (head > 0)
+        vr_store_part(out, of(params, vr_load_part(in, head)), head);
+    for (; end - i >= BESIDE * HY_LANES; i += BESIDE * HY_LANES) {
+        vf results[BESIDE];
+        HY_UNROLL(4)
+        for (size_t v = 0; v < BESIDE; v++)
+            results[v] = of(params, vr_load(in + i + v * HY_LANES));
+        HY_UNROLL(4)
+        for (size_t v = 0; v < BESIDE; v++)
+            vr_store(out + i + v * HY_LANES, results[v]);
+    }
+    for (; i < end; i += HY_LANES)
+        vr_store(out + i, of(params, vr_load(in + i)));
+    if (rest > 0)
+        vr_store_part(out + end, of(params, vr_load_part(in + end, rest)), rest);
+}
+
 /* The kernel hy_<name>_<set>_<type>, with `x` and `params` in the expression. */
 #define UNARY(name, expression) \
     static inline vf name##_of(const struct hy_unary_params *params, vf x) \
@@ -55,18 +85,7 @@ static inline vf clamp(vf x, const struct hy_activation *bounds)
 \
     void HY_SIMD_FN(name)(const struct hy_unary_params *params, const void *in, void *out) \
     { \
-        const HY_T *values = in; \
-        HY_T *results = out; \
-        const size_t head = vr_before_boundary(values, params->count); \
-        const size_t rest = (params->count - head) % HY_LANES, end = params->count - rest; \
-\
-        if (head > 0) \
-            vr_store_part(results, name##_of(params, vr_load_part(values, head)), head); \
-        for (size_t i = head; i < end; i += HY_LANES) \
-            vr_store(results + i, name##_of(params, vr_load(values + i))); \
-        if (rest > 0) \
-            vr_store_part(results + end, name##_of(params, vr_load_part(values + end, rest)), \
-                          rest); \
+        run(name##_of, params, in, out); \
     }
 
 UNARY(abs, vf_abs(flushed(x)))
