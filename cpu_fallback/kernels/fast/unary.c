@@ -34,12 +34,6 @@ static inline vf hard_swish(vf x)
     return vf_divide(vf_multiply(x, gate), vf_set1(6));
 }
 
-static inline vf elu(vf x, float alpha)
-{
-    const vf below = vf_multiply(vf_set1(alpha), vf_expm1_below(x));
-    return vf_if_below(x, vf_set1(0), below, x);
-}
-
 static inline vf clamp(vf x, const struct hy_activation *bounds)
 {
     return vf_clamp(flushed(x), vf_set1(bounds->min), vf_set1(bounds->max));
@@ -90,7 +84,6 @@ HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, co
 
 UNARY(abs, vf_abs(flushed(x)))
 UNARY(clamp, clamp(x, &params->activation))
-UNARY(elu, elu(x, params->alpha))
 UNARY(exp, vf_exp(x))
 UNARY(floor, rounded_down(x))
 UNARY(hard_swish, hard_swish(x))
@@ -101,3 +94,24 @@ UNARY(rsqrt, vf_divide(vf_set1(1), vf_sqrt(x)))
 UNARY(sin, vf_sin(x))
 UNARY(sqrt, vf_sqrt(x))
 UNARY(tanh, vf_tanh(x))
+
+static inline vf elu_of_one(const struct hy_unary_params *params, vf x)
+{
+    (void)params;
+    return vf_if_below(x, vf_set1(0), vf_expm1_below(x), x);
+}
+
+static inline vf elu_of_any(const struct hy_unary_params *params, vf x)
+{
+    const vf below = vf_multiply(vf_set1(params->alpha), vf_expm1_below(x));
+    return vf_if_below(x, vf_set1(0), below, x);
+}
+
+/* An alpha of 1, that of nearly all models, takes no product. */
+void HY_SIMD_FN(elu)(const struct hy_unary_params *params, const void *in, void *out)
+{
+    if (params->alpha == 1)
+        run(elu_of_one, params, in, out);
+    else
+        run(elu_of_any, params, in, out);
+}

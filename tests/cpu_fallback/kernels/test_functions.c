@@ -174,6 +174,25 @@ TEST(kernels_functions, take_any_count_in_place_or_not)
                 check_length(&functions[f], (enum hy_kernel_level)level, count);
 }
 
+TEST(kernels_functions, elu_is_alpha_times_that_of_one_below_zero)
+{
+    enum { COUNT = 77 };
+    static const float alphas[] = {0, 0.25f, 1.5f, -3};
+    struct random r = {3};
+    float in[COUNT], one[COUNT], out[COUNT];
+
+    for (int i = 0; i < COUNT; i++)
+        in[i] = 10 * random_float(&r);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int a = 0; a < 4 && tested_kernels_at(level); a++) {
+            const struct hy_unary_params params = {.count = COUNT, .alpha = alphas[a]};
+            run(&functions[0], (enum hy_kernel_level)level, COUNT, in, one);
+            tested_kernels_at(level)->unary[HY_UNARY_ELU][HY_ELEMENT_F32](&params, in, out);
+            for (int i = 0; i < COUNT; i++)
+                EXPECT(out[i] == (in[i] < 0 ? alphas[a] * one[i] : in[i]));
+        }
+}
+
 static const struct function exact_functions[] = {
     {"abs", HY_UNARY_ABS, fabs},      {"clamp", HY_UNARY_CLAMP, NULL},
     {"floor", HY_UNARY_FLOOR, floor}, {"hard_swish", HY_UNARY_HARD_SWISH, NULL},
