@@ -4,6 +4,7 @@
 #include "cache_store/directory/names.h"
 #include "cache_store/directory/walk.h"
 #include "cache_store/store_folder.h"
+#include "common/array.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,26 +23,12 @@ struct counted {
 struct counting {
     int root;
     struct counted *entries;
-    size_t count;
-    size_t capacity;
+    uint32_t count;
     uint64_t bytes;
     struct hy_removal *removal;
 };
 
 /* ---- Counting -------------------------------------------------------------------------------- */
-
-static bool grow(struct counting *counting)
-{
-    if (counting->count < counting->capacity)
-        return true;
-    const size_t capacity = counting->capacity ? 2 * counting->capacity : 256;
-    struct counted *entries = realloc(counting->entries, capacity * sizeof *entries);
-    if (!entries)
-        return false;
-    counting->entries = entries;
-    counting->capacity = capacity;
-    return true;
-}
 
 static struct timespec last_use(int shard, const char *name)
 {
@@ -59,10 +46,12 @@ static enum hy_code count_entry(void *context, int shard, const char *name,
                                 const uint8_t token[HY_TOKEN_SIZE], struct hy_error *err)
 {
     struct counting *counting = context;
-    if (!grow(counting))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %zu cache entries", counting->count);
+    struct counted *entries = hy_array_grow(counting->entries, counting->count, sizeof *entries);
+    if (!entries)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u cache entries", counting->count);
 
-    struct counted *entry = &counting->entries[counting->count++];
+    counting->entries = entries;
+    struct counted *entry = &entries[counting->count++];
     memcpy(entry->token, token, HY_TOKEN_SIZE);
     entry->bytes = hy_walk_bytes(shard, name);
     entry->used = last_use(shard, name);
@@ -133,7 +122,8 @@ static bool remove_entry(const struct counting *counting, const struct counted *
     return done;
 }
 
-static bool is_enough(const struct counting *counting, size_t left, uint64_t target, uint64_t limit)
+static bool is_enough(const struct counting *counting, uint32_t left, uint64_t target,
+                      uint64_t limit)
 {
     return counting->bytes <= target || (left == 1 && counting->bytes <= limit);
 }
@@ -147,7 +137,7 @@ enum hy_code hy_evict(int root, uint64_t target, uint64_t limit, struct hy_used 
     enum hy_code code = count_all(&counting, err);
     if (code == HY_OK && counting.count > 0)
         qsort(counting.entries, counting.count, sizeof *counting.entries, compare_use);
-    for (size_t i = 0; code == HY_OK && i < counting.count; i++) {
+    for (uint32_t i = 0; code == HY_OK && i < counting.count; i++) {
         if (is_enough(&counting, counting.count - i, target, limit))
             break;
         if (remove_entry(&counting, &counting.entries[i], visit, context))

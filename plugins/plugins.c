@@ -4,7 +4,7 @@
 #include "plugins/device_table.h"
 #include "plugins/discovery/candidate.h"
 #include "plugins/discovery/filter.h"
-#include "plugins/list.h"
+#include "common/array.h"
 #include "plugins/opening.h"
 #include "plugins/plugin.h"
 #include "plugins/settings_check.h"
@@ -102,7 +102,7 @@ static enum hy_code keep_device(struct hy_plugins *plugins, struct opened_device
 {
     struct opened_device *kept = *device;
     struct opened_device **devices =
-        hy_list_grow(plugins->devices, plugins->device_count, sizeof(struct opened_device *));
+        hy_array_grow(plugins->devices, plugins->device_count, sizeof(struct opened_device *));
     if (devices)
         plugins->devices = devices;
     kept->manifest = strdup(candidate->path);
@@ -202,7 +202,7 @@ static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_dis
 
     /* Kept before its devices are made, so that whatever happens next it is closed after them. */
     struct hy_plugin **libraries =
-        hy_list_grow(plugins->libraries, plugins->library_count, sizeof(struct hy_plugin *));
+        hy_array_grow(plugins->libraries, plugins->library_count, sizeof(struct hy_plugin *));
     if (!libraries) {
         hy_plugin_close(plugin);
         return hy_fail(err, HY_OUT_OF_MEMORY, "library %s", candidate->library);

@@ -2,6 +2,7 @@
 
 #include "cache_store/directory/names.h"
 #include "cache_store/store_folder.h"
+#include "common/array.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,27 +38,22 @@ static DIR *open_names(int parent, const char *name)
 
 struct name_list {
     char **names;
-    size_t count;
-    size_t room;
+    uint32_t count;
 };
 
 static void finish_list(struct name_list *list)
 {
-    for (size_t i = 0; i < list->count; i++)
+    for (uint32_t i = 0; i < list->count; i++)
         free(list->names[i]);
     free(list->names);
 }
 
 static bool add_name(struct name_list *list, const char *name)
 {
-    if (list->count == list->room) {
-        const size_t room = list->room ? 2 * list->room : 16;
-        char **names = realloc(list->names, room * sizeof *names);
-        if (!names)
-            return false;
-        list->names = names;
-        list->room = room;
-    }
+    char **names = hy_array_grow(list->names, list->count, sizeof *names);
+    if (!names)
+        return false;
+    list->names = names;
     list->names[list->count] = strdup(name);
     return list->names[list->count] && ++list->count;
 }
@@ -88,7 +84,7 @@ static enum hy_code visit_names(const struct hy_walk *walk, unsigned first, int 
                                 const struct name_list *list, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
-    for (size_t i = 0; code == HY_OK && i < list->count; i++) {
+    for (uint32_t i = 0; code == HY_OK && i < list->count; i++) {
         uint8_t token[HY_TOKEN_SIZE];
         const char *name = list->names[i];
         if (strlen(name) == 2 * HY_TOKEN_SIZE && hy_hex_parse(name, token, sizeof token) &&

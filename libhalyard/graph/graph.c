@@ -1,5 +1,6 @@
 #include "libhalyard/graph/graph.h"
 
+#include "common/array.h"
 #include "common/checked.h"
 #include "libhalyard/graph/budget.h"
 
@@ -25,20 +26,13 @@ void hy_graph_finish(struct hy_graph *graph)
 }
 
 /* Room for one more element of `size` bytes. */
-static enum hy_code grow(void **elements, uint32_t count, uint32_t *room, size_t size,
-                         const char *what, struct hy_error *err)
+static enum hy_code grow(void **elements, uint32_t count, size_t size, const char *what,
+                         struct hy_error *err)
 {
-    if (count < *room)
-        return HY_OK;
-    const uint64_t wanted = *room ? 2 * (uint64_t)*room : 16;
-    size_t bytes;
-    void *grown = NULL;
-    if (wanted < HY_NO_TENSOR && hy_mul_size((size_t)wanted, size, &bytes))
-        grown = realloc(*elements, bytes);
+    void *grown = count < HY_NO_TENSOR ? hy_array_grow(*elements, count, size) : NULL;
     if (!grown)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "graph of %llu %s", (unsigned long long)wanted, what);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "graph of more than %u %s", count, what);
     *elements = grown;
-    *room = (uint32_t)wanted;
     return HY_OK;
 }
 
@@ -46,8 +40,7 @@ enum hy_code hy_graph_add_tensor(struct hy_graph *graph, const struct hy_graph_t
                                  uint32_t *ret_index, struct hy_error *err)
 {
     void *tensors = graph->tensors;
-    const enum hy_code code =
-        grow(&tensors, graph->tensor_count, &graph->tensor_room, sizeof *tensor, "tensors", err);
+    const enum hy_code code = grow(&tensors, graph->tensor_count, sizeof *tensor, "tensors", err);
     graph->tensors = tensors;
     if (code != HY_OK)
         return code;
@@ -60,8 +53,7 @@ enum hy_code hy_graph_add_node(struct hy_graph *graph, const struct hy_graph_nod
                                struct hy_error *err)
 {
     void *nodes = graph->nodes;
-    const enum hy_code code =
-        grow(&nodes, graph->node_count, &graph->node_room, sizeof *node, "nodes", err);
+    const enum hy_code code = grow(&nodes, graph->node_count, sizeof *node, "nodes", err);
     graph->nodes = nodes;
     if (code != HY_OK)
         return code;
@@ -69,37 +61,42 @@ enum hy_code hy_graph_add_node(struct hy_graph *graph, const struct hy_graph_nod
     return HY_OK;
 }
 
-enum hy_code hy_graph_add_body(struct hy_graph *graph, uint32_t *ret_index, struct hy_error *err)
+static enum hy_code add_body(struct hy_graph *graph, struct hy_graph *body, struct hy_error *err)
 {
     void *bodies = graph->bodies;
     const enum hy_code code =
-        grow(&bodies, graph->body_count, &graph->body_room, sizeof *graph->bodies, "bodies", err);
+        grow(&bodies, graph->body_count, sizeof *graph->bodies, "bodies", err);
     graph->bodies = bodies;
-    if (code != HY_OK)
-        return code;
+    if (code == HY_OK)
+        graph->bodies[graph->body_count++] = body;
+    return code;
+}
+
+enum hy_code hy_graph_add_body(struct hy_graph *graph, uint32_t *ret_index, struct hy_error *err)
+{
     struct hy_graph *body = calloc(1, sizeof *body);
     if (!body)
         return hy_fail(err, HY_OUT_OF_MEMORY, "graph of a body");
     hy_graph_use_budget(body, graph->budget);
     *ret_index = graph->body_count;
-    graph->bodies[graph->body_count++] = body;
-    return HY_OK;
+    const enum hy_code code = add_body(graph, body, err);
+    if (code != HY_OK)
+        free(body);
+    return code;
 }
 
 enum hy_code hy_graph_move_bodies(struct hy_graph *graph, struct hy_graph *from,
                                   struct hy_error *err)
 {
-    const uint64_t count = (uint64_t)graph->body_count + from->body_count;
-    if (from->body_count == 0)
-        return HY_OK;
-    struct hy_graph **bodies = realloc(graph->bodies, count * sizeof *bodies);
-    if (!bodies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "graph of %llu bodies", (unsigned long long)count);
-    memcpy(bodies + graph->body_count, from->bodies, from->body_count * sizeof *bodies);
-    graph->bodies = bodies;
-    graph->body_count = graph->body_room = (uint32_t)count;
-    from->body_count = 0;
-    return HY_OK;
+    const uint32_t before = graph->body_count;
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < from->body_count; i++)
+        code = add_body(graph, from->bodies[i], err);
+    if (code == HY_OK)
+        from->body_count = 0;
+    else
+        graph->body_count = before;
+    return code;
 }
 
 bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *ret_count)

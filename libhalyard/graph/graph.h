@@ -94,9 +94,9 @@ struct hy_graph {
     bool relaxed;             /* float32 may be computed with the range and precision of float16 */
     struct hy_arena arena;    /* names, shapes, constants and lists that are not in the file */
     struct hy_budget *budget; /* budget.h; NULL: none */
-    uint32_t tensor_count, tensor_room;
+    uint32_t tensor_count;
     struct hy_graph_tensor *tensors;
-    uint32_t node_count, node_room;
+    uint32_t node_count;
     struct hy_graph_node *nodes;
     uint32_t input_count, output_count;
     const uint32_t *inputs;
@@ -106,7 +106,7 @@ struct hy_graph {
     const struct hy_graph_state *states;
     /* Graphs that nodes run, owned; IF and WHILE have their numbers. A body has no states: the
      * contents of a state come in and go out as other tensors do. */
-    uint32_t body_count, body_room;
+    uint32_t body_count;
     struct hy_graph **bodies;
 };
 

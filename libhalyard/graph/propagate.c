@@ -137,7 +137,7 @@ enum hy_code hy_graph_propagate(struct hy_graph *graph, struct hy_error *err)
     const uint32_t count = graph->node_count;
 
     graph->nodes = NULL;
-    graph->node_count = graph->node_room = 0;
+    graph->node_count = 0;
     enum hy_code code = add_nodes(&propagation, nodes, count, NULL);
     if (code == HY_OK)
         code = read_instead(&propagation, &graph->outputs, graph->output_count);

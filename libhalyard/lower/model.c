@@ -1,5 +1,6 @@
 #include "libhalyard/lower/model.h"
 
+#include "common/array.h"
 #include "halyard/halyard.h"
 #include "libhalyard/lower/legal/legalise.h"
 
@@ -74,15 +75,12 @@ void hy_lowered_model_own(struct hy_lowered_model *model, struct hy_lowered_mode
 enum hy_code hy_lowered_model_note(struct hy_lowered_model *model, const struct hy_graph_node *node,
                                    int32_t type, struct hy_error *err)
 {
-    if (model->operation_count == model->operation_room) {
-        const uint32_t room = model->operation_room ? 2 * model->operation_room : 64;
-        struct hy_lowered_operation *grown = realloc(model->operations, room * sizeof *grown);
-        if (!grown)
-            return hy_fail(err, HY_OUT_OF_MEMORY, "model of %u operations", room);
-        model->operations = grown;
-        model->operation_room = room;
-    }
-    model->operations[model->operation_count++] = (struct hy_lowered_operation){
+    struct hy_lowered_operation *operations =
+        hy_array_grow(model->operations, model->operation_count, sizeof *operations);
+    if (!operations)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "model of %u operations", model->operation_count + 1);
+    model->operations = operations;
+    operations[model->operation_count++] = (struct hy_lowered_operation){
         .subgraph = node->subgraph, .origin = node->origin, .type = type};
     return HY_OK;
 }

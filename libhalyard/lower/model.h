@@ -16,7 +16,7 @@ struct hy_lowered_model {
     struct hy_lowered_model *bodies;    /* that operations of the model run; owned */
     struct hy_lowered_model *next_body; /* among those of the same model */
     struct hy_lowered_operation *operations;
-    uint32_t operation_count, operation_room;
+    uint32_t operation_count;
     struct hy_lowered_output *outputs;
     /* With legal nodes alone; its arena has values that are not in the file. */
     struct hy_graph graph;

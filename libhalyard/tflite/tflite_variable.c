@@ -1,5 +1,7 @@
 #include "libhalyard/tflite/tflite_variable.h"
 
+#include "common/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,21 +20,6 @@ static bool is_same(const struct hy_tflite_variable *a, const struct hy_tflite_v
     return !a->container && !b->container && a->subgraph == b->subgraph && a->tensor == b->tensor;
 }
 
-/* Room for one more element of a list that doubles. */
-static enum hy_code grow(void **elements, uint32_t count, uint32_t *room, size_t size,
-                         struct hy_error *err)
-{
-    if (count < *room)
-        return HY_OK;
-    const uint32_t wanted = *room ? 2 * *room : 8;
-    void *grown = realloc(*elements, wanted * size);
-    if (!grown)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u variables", wanted);
-    *elements = grown;
-    *room = wanted;
-    return HY_OK;
-}
-
 static enum hy_code find_or_add(struct hy_tflite_variables *variables,
                                 const struct hy_tflite_variable *wanted, uint32_t *ret_variable,
                                 struct hy_error *err)
@@ -46,13 +33,12 @@ static enum hy_code find_or_add(struct hy_tflite_variables *variables,
     if (variables->count == HY_TFLITE_MAX_VARIABLES)
         return hy_fail(err, HY_BAD_DATA, "variable %.64s: more than %d variables", wanted->name,
                        HY_TFLITE_MAX_VARIABLES);
-    void *at = variables->at;
-    const enum hy_code code = grow(&at, variables->count, &variables->room, sizeof *wanted, err);
+    struct hy_tflite_variable *at = hy_array_grow(variables->at, variables->count, sizeof *at);
+    if (!at)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "variable %u", variables->count);
     variables->at = at;
-    if (code != HY_OK)
-        return code;
     *ret_variable = variables->count;
-    variables->at[variables->count++] = *wanted;
+    at[variables->count++] = *wanted;
     return HY_OK;
 }
 
@@ -95,11 +81,11 @@ struct hy_tflite_contents *hy_tflite_find_contents(const struct hy_tflite_used_v
 enum hy_code hy_tflite_add_contents(struct hy_tflite_used_variables *used, uint32_t variable,
                                     uint32_t before, struct hy_error *err)
 {
-    void *at = used->at;
-    const enum hy_code code = grow(&at, used->count, &used->room, sizeof *used->at, err);
+    struct hy_tflite_contents *at = hy_array_grow(used->at, used->count, sizeof *at);
+    if (!at)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "contents of variable %u", variable);
     used->at = at;
-    if (code == HY_OK)
-        used->at[used->count++] =
-            (struct hy_tflite_contents){.variable = variable, .before = before, .now = before};
-    return code;
+    at[used->count++] =
+        (struct hy_tflite_contents){.variable = variable, .before = before, .now = before};
+    return HY_OK;
 }

@@ -23,7 +23,7 @@ struct hy_tflite_variable {
 
 /* The variables of one import, of all sub-graphs. */
 struct hy_tflite_variables {
-    uint32_t count, room;
+    uint32_t count;
     struct hy_tflite_variable *at;
 };
 
@@ -48,7 +48,7 @@ struct hy_tflite_contents {
 
 /* The variables that one graph reads or assigns, in the order of their first use. */
 struct hy_tflite_used_variables {
-    uint32_t count, room;
+    uint32_t count;
     struct hy_tflite_contents *at;
 };
 

@@ -1,7 +1,7 @@
 #include "plugins/discovery/candidate.h"
 
 #include "plugins/discovery/filter.h"
-#include "plugins/list.h"
+#include "common/array.h"
 #include "plugins/service_sockets.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static enum hy_code read_manifest(struct hy_candidate *candidate,
 static enum hy_code append(struct hy_candidate_list *list, struct hy_candidate *candidate,
                            struct hy_error *err)
 {
-    struct hy_candidate *items = hy_list_grow(list->items, list->count, sizeof *items);
+    struct hy_candidate *items = hy_array_grow(list->items, list->count, sizeof *items);
     if (!items)
         return hy_fail(err, HY_OUT_OF_MEMORY, "manifest %s", candidate->path);
     list->items = items;

@@ -1,7 +1,7 @@
 #include "plugins/discovery/refusal_list.h"
 
+#include "common/array.h"
 #include "common/printable.h"
-#include "plugins/list.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ void hy_plugins_log(const struct hy_host *host, int32_t level, const char *path,
 enum hy_code hy_refusal_list_add(struct hy_refusal_list *list, int32_t level, const char *manifest,
                                  const char *reason, struct hy_error *err)
 {
-    struct hy_plugin_refusal *items = hy_list_grow(list->items, list->count, sizeof *items);
+    struct hy_plugin_refusal *items = hy_array_grow(list->items, list->count, sizeof *items);
     if (!items)
         return hy_fail(err, HY_OUT_OF_MEMORY, "refusal %u", list->count);
     list->items = items;

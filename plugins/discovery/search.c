@@ -1,8 +1,8 @@
 #include "plugins/discovery/search.h"
 
 #include "common/absolute_path.h"
+#include "common/array.h"
 #include "common/system_code.h"
-#include "plugins/list.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -49,7 +49,7 @@ static enum hy_code add(struct search *search, char *path)
         free(path);
         return code;
     }
-    struct hy_found_manifest *items = hy_list_grow(found->items, found->count, sizeof *items);
+    struct hy_found_manifest *items = hy_array_grow(found->items, found->count, sizeof *items);
     if (!items) {
         free(path);
         return hy_fail(search->err, HY_OUT_OF_MEMORY, "manifest %u", found->count);

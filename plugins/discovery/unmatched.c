@@ -1,7 +1,7 @@
 #include "plugins/discovery/unmatched.h"
 
 #include "plugins/discovery/filter.h"
-#include "plugins/list.h"
+#include "common/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum hy_code hy_name_list_add(struct hy_name_list *list, const char *name, struct hy_error *err)
 {
-    char **names = hy_list_grow(list->names, list->count, sizeof *names);
+    char **names = hy_array_grow(list->names, list->count, sizeof *names);
     if (names)
         list->names = names;
     char *copy = strdup(name);

@@ -1,6 +1,6 @@
 #include "plugins/support_library/memories.h"
 
-#include "plugins/list.h"
+#include "common/array.h"
 #include "plugins/support_library/result.h"
 
 #include <inttypes.h>
@@ -74,7 +74,7 @@ static enum hy_code add(struct hy_sl_memories *memories, uint32_t place, const s
 {
     ANeuralNetworksMemory *handle;
     struct hy_sl_memory *items =
-        hy_list_grow(memories->items, memories->count, sizeof *memories->items);
+        hy_array_grow(memories->items, memories->count, sizeof *memories->items);
     if (!items)
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u memory objects", memories->count);
     memories->items = items;

@@ -2,6 +2,8 @@
 
 #include "extension.h"
 
+#include "common/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +30,7 @@ static enum hy_code append(struct hy_attributes *attributes, uint32_t token, con
 {
     void *copy = malloc(length + 1); /* one more than needed: none is no error */
     struct hy_hint *hints =
-        copy ? reallocarray(attributes->hints, (size_t)attributes->count + 1, sizeof *hints) : NULL;
+        copy ? hy_array_grow(attributes->hints, attributes->count, sizeof *hints) : NULL;
     if (!hints) {
         free(copy);
         return hy_fail(err, HY_OUT_OF_MEMORY, "attribute of %zu bytes", length);

@@ -1,5 +1,6 @@
 #include "desc.h"
 
+#include "common/array.h"
 #include "placement.h"
 #include "runtime/compile/compilation.h"
 #include "runtime/extension/type_facts.h"
@@ -15,13 +16,10 @@ struct hy_memory_desc {
     struct hy_memory_role *roles;
     struct hy_memory_use *uses; /* [role]: the same and more, each compilation counted */
     uint32_t role_count;
-    uint32_t role_room;
     bool has_explicit;                /* the app has named the devices of some compilation */
     const struct hy_operand *operand; /* of the first role, whose compilation keeps its model */
     struct hy_shape shape;            /* all that is known of it */
 };
-
-#define FIRST_ROOM 4u
 
 enum hy_code hy_memory_desc_create(struct hy_memory_desc **ret, struct hy_error *err)
 {
@@ -110,24 +108,21 @@ static enum hy_code find_operand(const struct hy_compilation *compilation,
 
 static enum hy_code make_room(struct hy_memory_desc *desc, struct hy_error *err)
 {
-    const uint32_t room = desc->role_room ? 2 * desc->role_room : FIRST_ROOM;
-
-    struct hy_memory_role *roles = reallocarray(desc->roles, room, sizeof *roles);
+    struct hy_memory_role *roles = hy_array_grow(desc->roles, desc->role_count, sizeof *roles);
     if (roles)
         desc->roles = roles;
-    struct hy_memory_use *uses = reallocarray(desc->uses, room, sizeof *uses);
+    struct hy_memory_use *uses = hy_array_grow(desc->uses, desc->role_count, sizeof *uses);
     if (uses)
         desc->uses = uses;
     if (!roles || !uses)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "room for %u roles", room);
-    desc->role_room = room;
+        return hy_fail(err, HY_OUT_OF_MEMORY, "role %u", desc->role_count);
     return HY_OK;
 }
 
 static enum hy_code append(struct hy_memory_desc *desc, struct hy_compilation *compilation,
                            const struct hy_memory_role *role, float frequency, struct hy_error *err)
 {
-    enum hy_code code = desc->role_count == desc->role_room ? make_room(desc, err) : HY_OK;
+    enum hy_code code = make_room(desc, err);
     if (code != HY_OK)
         return code;
     desc->uses[desc->role_count] = (struct hy_memory_use){

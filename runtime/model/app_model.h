@@ -35,11 +35,9 @@ struct hy_app_model {
     struct hy_operand *operands;
     struct hy_value_source *sources; /* one for each operand */
     uint32_t operand_count;
-    uint32_t operand_room;
 
     struct hy_operation *operations; /* as added */
     uint32_t operation_count;
-    uint32_t operation_room;
     uint32_t operations_level; /* the highest that an operation needed when it was added */
     bool needs_recheck;        /* an operand in use was changed since then */
 
@@ -82,8 +80,5 @@ static inline void hy_app_model_note_change(struct hy_app_model *model, uint32_t
 {
     model->needs_recheck |= model->sources[operand].is_used;
 }
-
-/* The room to have when `count` entries no longer fit: at least twice as much. */
-uint32_t hy_app_model_next_room(uint32_t count);
 
 #endif

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#define FIRST_ROOM 32u
-
 enum hy_code hy_app_model_create(struct hy_app_model **ret, struct hy_error *err)
 {
     struct hy_app_model *model = calloc(1, sizeof *model);
@@ -76,11 +74,6 @@ enum hy_code hy_app_model_check_operand(const struct hy_app_model *model, uint32
         return HY_OK;
     return hy_fail(err, HY_BAD_DATA, "operand %u does not exist, the model has %u", operand,
                    model->operand_count);
-}
-
-uint32_t hy_app_model_next_room(uint32_t count)
-{
-    return count < FIRST_ROOM ? FIRST_ROOM : 2 * count;
 }
 
 enum hy_model_state hy_app_model_state(const struct hy_app_model *model)

@@ -1,5 +1,6 @@
 #include "app_model.h"
 
+#include "common/array.h"
 #include "common/checked.h"
 #include "common/operations/operand_type.h"
 #include "runtime/extension/type_facts.h"
@@ -7,7 +8,6 @@
 #include <android/NeuralNetworks.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- Adding --------------------------------------------------------------------------------- */
 
@@ -70,22 +70,20 @@ enum hy_code hy_operand_spec_check(const struct hy_operand_spec *spec, struct hy
 
 static enum hy_code reserve(struct hy_app_model *model, struct hy_error *err)
 {
-    if (model->operand_count < model->operand_room)
-        return HY_OK;
     if (model->operand_count >= HY_MODEL_MAX_ENTRIES)
         return hy_fail(err, HY_BAD_DATA, "the model has %u operands already, the limit is %u",
                        model->operand_count, HY_MODEL_MAX_ENTRIES);
 
-    uint32_t room = hy_app_model_next_room(model->operand_count);
-    struct hy_operand *operands = reallocarray(model->operands, room, sizeof *operands);
+    struct hy_operand *operands =
+        hy_array_grow(model->operands, model->operand_count, sizeof *operands);
     if (operands)
         model->operands = operands;
-    struct hy_value_source *sources = reallocarray(model->sources, room, sizeof *sources);
+    struct hy_value_source *sources =
+        hy_array_grow(model->sources, model->operand_count, sizeof *sources);
     if (sources)
         model->sources = sources;
     if (!operands || !sources)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "room for %u operands", room);
-    model->operand_room = room;
+        return hy_fail(err, HY_OUT_OF_MEMORY, "operand %u", model->operand_count);
     return HY_OK;
 }
 

@@ -3,11 +3,11 @@
 #include "check.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
+#include "common/array.h"
 #include "runtime/extension/extension.h"
 
 #include <android/NeuralNetworks.h>
 #include <android/NeuralNetworksOEM.h>
-#include <stdlib.h>
 
 /* Whether a device has an operation of a vendor shows when the model is compiled. */
 static bool exists(int32_t type)
@@ -34,16 +34,11 @@ static enum hy_code check_arguments(const struct hy_app_model *model,
 
 static enum hy_code reserve(struct hy_app_model *model, struct hy_error *err)
 {
-    if (model->operation_count < model->operation_room)
-        return HY_OK;
-
-    uint32_t room = hy_app_model_next_room(model->operation_count);
     struct hy_operation *operations =
-        reallocarray(model->operations, room, sizeof *model->operations);
+        hy_array_grow(model->operations, model->operation_count, sizeof *operations);
     if (!operations)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "room for %u operations", room);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "operation %u", model->operation_count);
     model->operations = operations;
-    model->operation_room = room;
     return HY_OK;
 }
 

@@ -2,13 +2,11 @@
 
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
+#include "common/array.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Where the first and the later entries go. */
-#define SMALLEST_ROOM 64u
 
 uint32_t hy_profile_size_class(double units)
 {
@@ -79,20 +77,15 @@ static enum hy_code check(struct hy_profile_key key, double units, double ns, st
     return HY_OK;
 }
 
-/* Room for one more: doubled at powers of two. */
+/* Room for one more. */
 static enum hy_code grow(struct hy_profile *profile, struct hy_error *err)
 {
-    const uint32_t count = profile->count;
-    if (count >= HY_PROFILE_MAX_ENTRIES)
+    if (profile->count >= HY_PROFILE_MAX_ENTRIES)
         return hy_fail(err, HY_BAD_DATA, "more than %u entries", HY_PROFILE_MAX_ENTRIES);
-    if (count > 0 && (count < SMALLEST_ROOM || (count & (count - 1)) != 0))
-        return HY_OK;
-
-    const size_t room = count ? 2 * (size_t)count : SMALLEST_ROOM;
     struct hy_profile_entry *entries =
-        reallocarray(profile->entries, room, sizeof *profile->entries);
+        hy_array_grow(profile->entries, profile->count, sizeof *entries);
     if (!entries)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu entries", room);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "entry %u", profile->count);
     profile->entries = entries;
     return HY_OK;
 }

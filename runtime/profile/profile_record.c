@@ -1,6 +1,8 @@
 /* The records of a profile file, in memory. */
 #include "runtime/profile/profile_file.h"
 
+#include "common/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,8 +56,7 @@ static enum hy_code find_place(struct hy_profile_file *file, const char *device,
     }
     if (file->count >= HY_PROFILE_FILE_MAX_DEVICES)
         return hy_fail(err, HY_BAD_DATA, "more than %u devices", HY_PROFILE_FILE_MAX_DEVICES);
-    struct hy_profile_record *records =
-        reallocarray(file->records, (size_t)file->count + 1, sizeof *records);
+    struct hy_profile_record *records = hy_array_grow(file->records, file->count, sizeof *records);
     if (!records)
         return hy_fail(err, HY_OUT_OF_MEMORY, "record of %s", device);
     file->records = records;

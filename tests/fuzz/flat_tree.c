@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "libhalyard/tflite/flatbuffer.h"
 #include "tests/tools/kit/flatbuffer_writer.h"
 
@@ -138,12 +139,9 @@ static void read_value(struct reading *reading, const struct hy_fb_table *table,
 
 static void note_table(struct flat_tree *tree, struct flat_table *table)
 {
-    if (tree->count == tree->room) {
-        tree->room = tree->room ? 2 * tree->room : 64;
-        tree->all = realloc(tree->all, tree->room * sizeof *tree->all);
-        if (!tree->all)
-            abort();
-    }
+    tree->all = hy_array_grow(tree->all, tree->count, sizeof *tree->all);
+    if (!tree->all)
+        abort();
     tree->all[tree->count++] = table;
 }
 

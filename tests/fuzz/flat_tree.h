@@ -61,7 +61,7 @@ enum { FLAT_MOST_TABLES = 16384 };
 struct flat_tree {
     struct hy_arena arena; /* of the tables */
     struct flat_table *root;
-    uint32_t count, room; /* of all tables */
+    uint32_t count; /* of all tables */
     struct flat_table **all;
 };
 

@@ -1,5 +1,7 @@
 #include "tests/fuzz/fuzz.h"
 
+#include "common/array.h"
+
 #include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -218,7 +220,7 @@ static void run_mutation(const struct input *seed, uint64_t *state)
  * is left out in silence. */
 struct seeds {
     struct input *at;
-    unsigned count, room;
+    unsigned count;
     size_t bytes;
 };
 
@@ -233,14 +235,10 @@ static bool add_seed(struct seeds *seeds, const struct input *seed)
 {
     if (seed->length > MOST_BYTES - seeds->bytes)
         return false;
-    if (seeds->count == seeds->room) {
-        const unsigned room = seeds->room ? 2 * seeds->room : 256;
-        struct input *grown = realloc(seeds->at, room * sizeof *grown);
-        if (!grown)
-            return false;
-        seeds->at = grown;
-        seeds->room = room;
-    }
+    struct input *grown = hy_array_grow(seeds->at, seeds->count, sizeof *grown);
+    if (!grown)
+        return false;
+    seeds->at = grown;
     seeds->at[seeds->count++] = *seed;
     seeds->bytes += seed->length;
     return true;

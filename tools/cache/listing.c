@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "tools/api_result.h"
 #include "tools/token_text.h"
 
@@ -31,15 +32,11 @@ static bool copy_entry(struct halyard_cache_entry *to, const struct halyard_cach
 
 static bool grow(struct hy_cache_listing *listing)
 {
-    if (listing->count < listing->capacity)
-        return true;
-    const uint32_t capacity = listing->capacity ? listing->capacity * 2 : 64;
     struct halyard_cache_entry *entries =
-        reallocarray(listing->entries, capacity, sizeof *listing->entries);
+        hy_array_grow(listing->entries, listing->count, sizeof *entries);
     if (!entries)
         return false;
     listing->entries = entries;
-    listing->capacity = capacity;
     return true;
 }
 

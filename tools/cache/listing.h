@@ -9,7 +9,6 @@
 /* Entries of a cache directory, kept after the visit. Zeroed, it is empty. */
 struct hy_cache_listing {
     uint32_t count;
-    uint32_t capacity;
     struct halyard_cache_entry *entries; /* strings belong to the listing */
     bool is_short;                       /* there was no memory for an entry */
     struct halyard_cache_summary summary;

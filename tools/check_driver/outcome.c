@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/printable.h"
 
 const char *hy_rule_state_name(enum hy_rule_state state)
@@ -106,8 +107,7 @@ void hy_group_take(struct hy_group *group, const struct hy_board *board,
 
 struct hy_group *hy_outcome_add(struct hy_outcome *outcome)
 {
-    struct hy_group *groups =
-        reallocarray(outcome->groups, outcome->group_count + 1, sizeof *groups);
+    struct hy_group *groups = hy_array_grow(outcome->groups, outcome->group_count, sizeof *groups);
     if (!groups)
         return NULL;
     outcome->groups = groups;

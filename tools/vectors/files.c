@@ -1,5 +1,7 @@
 #include "tools/vectors/files.h"
 
+#include "common/array.h"
+
 #include <errno.h>
 #include <fts.h>
 #include <stdlib.h>
@@ -7,14 +9,10 @@
 
 static enum hy_code load(struct hy_vector_files *files, const char *path, struct hy_error *err)
 {
-    if (files->count == files->capacity) {
-        const uint32_t capacity = files->capacity ? files->capacity * 2 : 64;
-        struct hy_vector_file *grown = reallocarray(files->files, capacity, sizeof *grown);
-        if (!grown)
-            return hy_fail(err, HY_OUT_OF_MEMORY, "%s", path);
-        files->files = grown;
-        files->capacity = capacity;
-    }
+    struct hy_vector_file *grown = hy_array_grow(files->files, files->count, sizeof *grown);
+    if (!grown)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%s", path);
+    files->files = grown;
     struct hy_vector_file *file = &files->files[files->count++];
     *file = (struct hy_vector_file){0};
     return hy_vector_file_load(path, file, err);

@@ -6,7 +6,6 @@
 /* Vector files in memory, in the order of the paths given, within a folder by name. */
 struct hy_vector_files {
     uint32_t count;
-    uint32_t capacity;
     struct hy_vector_file *files;
 };
 

@@ -1,4 +1,5 @@
 #include "tools/vectors/report.h"
+#include "common/array.h"
 #include "common/printable.h"
 
 #include <stdio.h>
@@ -18,25 +19,14 @@ const char *hy_outcome_name(enum hy_outcome outcome)
     return "unknown";
 }
 
-static bool grow(struct hy_conformance_report *report)
-{
-    if (report->count < report->capacity)
-        return true;
-    const uint32_t capacity = report->capacity ? report->capacity * 2 : 1024;
-    struct hy_test_result *results =
-        reallocarray(report->results, capacity, sizeof *report->results);
-    if (!results)
-        return false;
-    report->results = results;
-    report->capacity = capacity;
-    return true;
-}
-
 enum hy_code hy_report_add(struct hy_conformance_report *report,
                            const struct hy_test_result *result, struct hy_error *err)
 {
+    struct hy_test_result *results = hy_array_grow(report->results, report->count, sizeof *results);
+    if (results)
+        report->results = results;
     char *detail = strdup(result->detail);
-    if (!detail || !grow(report)) {
+    if (!results || !detail) {
         free(detail);
         return hy_fail(err, HY_OUT_OF_MEMORY, "the result of %s", result->name);
     }

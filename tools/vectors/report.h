@@ -31,7 +31,6 @@ struct hy_conformance_report {
     uint32_t compiled_count; /* models that were then compiled, on devices that cache */
     uint32_t hit_count;      /* of those, how many came from the cache the second time */
     uint32_t count;
-    uint32_t capacity;
     struct hy_test_result *results;
 };
 

@@ -218,7 +218,7 @@ enum hy_code hy_uses_add_constant(struct hy_uses *uses, const struct hy_graph_te
     uint32_t index;
     enum hy_code code = hy_graph_add_tensor(uses->graph, tensor, &index, err);
     if (code == HY_OK && index >= uses->tensor_room)
-        code = resize_tensors(uses, uses->graph->tensor_room, err);
+        code = resize_tensors(uses, 2 * index + 1, err);
     if (code != HY_OK)
         return code;
     init_tensor(uses, index);

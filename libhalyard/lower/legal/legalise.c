@@ -1,8 +1,5 @@
 #include "libhalyard/lower/legal/legalise.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "libhalyard/graph/budget.h"
 #include "libhalyard/graph/passes/dead_nodes.h"
 #include "libhalyard/lower/legal/legal_rules.h"
@@ -248,16 +245,12 @@ static void legalise_own(struct hy_legaliser *legaliser, const struct hy_graph_n
 static enum hy_code copy_tensors(const struct hy_graph *graph, struct hy_graph *legal,
                                  struct hy_error *err)
 {
-    const size_t room = (size_t)graph->tensor_count + 16;
+    enum hy_code code = HY_OK;
+    uint32_t index;
 
-    legal->tensors = calloc(room, sizeof *legal->tensors);
-    if (!legal->tensors)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "graph of %u tensors", graph->tensor_count);
-    if (graph->tensor_count > 0)
-        memcpy(legal->tensors, graph->tensors, graph->tensor_count * sizeof *legal->tensors);
-    legal->tensor_count = graph->tensor_count;
-    legal->tensor_room = (uint32_t)room;
-    return HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < graph->tensor_count; i++)
+        code = hy_graph_add_tensor(legal, &graph->tensors[i], &index, err);
+    return code;
 }
 
 enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_budget *budget,

@@ -1,0 +1,24 @@
+#ifndef HY_COMMON_ARRAY_H
+#define HY_COMMON_ARRAY_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define HY_ARRAY_FIRST_ROOM 8u
+
+/*
+ * Makes room for one more element behind the `count` elements of an array, NULL while it is empty.
+ * The room follows from the count: 8 elements, doubled whenever the count reaches a power of two.
+ * Every addition to the array therefore goes through this function. Returns the array, which may
+ * have moved, or NULL when out of memory; the old array is then as before.
+ */
+static inline void *hy_array_grow(void *elements, uint32_t count, size_t element_size)
+{
+    const uint32_t is_between = count < HY_ARRAY_FIRST_ROOM ? count : count & (count - 1);
+
+    if (is_between)
+        return elements;
+    return reallocarray(elements, count ? 2 * (size_t)count : HY_ARRAY_FIRST_ROOM, element_size);
+}
+
+#endif
