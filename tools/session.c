@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "tools/api_result.h"
 #include "tools/progress.h"
 #include "tools/shape_option.h"
@@ -247,26 +248,17 @@ enum hy_code hy_session_read_labels(struct hy_session *session, uint32_t output,
                          "session_read_labels", err);
 }
 
-/* splitmix64: one addition and three mixing steps, good enough for noise. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* Sums of four even distributions: from -2 to 2, dense in the middle, with a variance of 1/3. */
-static float random_float(uint64_t *state)
+static float random_float(struct hy_random *random)
 {
-    const uint64_t bits = next_random(state);
+    const uint64_t bits = hy_random_next(random);
     const int sum = (int)(bits & 0xffff) + (int)(bits >> 16 & 0xffff) + (int)(bits >> 32 & 0xffff) +
                     (int)(bits >> 48);
 
     return (float)(sum - 2 * 0xffff) * 0x1p-16f;
 }
 
-static void fill(const struct hy_session_tensor *input, uint64_t *state)
+static void fill(const struct hy_session_tensor *input, struct hy_random *random)
 {
     float *floats = input->bytes;
     int32_t *words = input->bytes;
@@ -276,28 +268,28 @@ static void fill(const struct hy_session_tensor *input, uint64_t *state)
     switch (input->info.type) {
     case HALYARD_TYPE_FLOAT32:
         for (size_t i = 0; i < input->length / sizeof *floats; i++)
-            floats[i] = random_float(state);
+            floats[i] = random_float(random);
         break;
     case HALYARD_TYPE_INT32:
         for (size_t i = 0; i < input->length / sizeof *words; i++)
-            words[i] = (int32_t)(next_random(state) >> 61);
+            words[i] = (int32_t)(hy_random_next(random) >> 61);
         break;
     case HALYARD_TYPE_INT64:
         for (size_t i = 0; i < input->length / sizeof *longs; i++)
-            longs[i] = (int64_t)(next_random(state) >> 61);
+            longs[i] = (int64_t)(hy_random_next(random) >> 61);
         break;
     default:
         for (size_t i = 0; i < input->length; i++)
-            bytes[i] = (uint8_t)(next_random(state) >> 56);
+            bytes[i] = (uint8_t)(hy_random_next(random) >> 56);
     }
 }
 
 void hy_session_fill_inputs(struct hy_session *session, uint32_t first)
 {
-    uint64_t state = 1;
+    struct hy_random random = {1};
     for (uint32_t i = first; i < session->input_count; i++) {
         const struct hy_session_tensor input = hy_session_input(session, i);
-        fill(&input, &state);
+        fill(&input, &random);
     }
 }
 

@@ -2,7 +2,7 @@
 #define HY_TESTS_ATTACKS_APP_USUAL_H
 
 #include "service/client/isolated.h"
-#include "tools/chance.h"
+#include "common/random.h"
 
 #include <halyard/halyard.h>
 
@@ -53,9 +53,9 @@ void app_expect_right(int device, bool by_burst);
 void app_expect_no_descriptors_left(void);
 
 /* Rounds, and what they have done so far. */
-void attack_app_descriptors(struct hy_chance *chance);
+void attack_app_descriptors(struct hy_random *chance);
 void attack_app_descriptors_report(void);
-void attack_app_queues(struct hy_chance *chance);
+void attack_app_queues(struct hy_random *chance);
 void attack_app_queues_report(void);
 
 #endif

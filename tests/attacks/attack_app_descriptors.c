@@ -23,17 +23,17 @@ static int note(int code)
 
 /* ---- Odd descriptors ------------------------------------------------------------------------- */
 
-static int open_odd(struct hy_chance *chance, enum session_fd *kind)
+static int open_odd(struct hy_random *chance, enum session_fd *kind)
 {
     static const int wrong[] = {-1, 1 << 20, INT32_MAX, INT32_MIN};
 
-    *kind = (enum session_fd)hy_chance_below(chance, SESSION_FD_KINDS + 2);
+    *kind = (enum session_fd)hy_random_below(chance, SESSION_FD_KINDS + 2);
     if (*kind >= SESSION_FD_KINDS)
-        return wrong[hy_chance_below(chance, 4)];
+        return wrong[hy_random_below(chance, 4)];
     return session_fd_open(*kind);
 }
 
-static size_t odd_size(struct hy_chance *chance)
+static size_t odd_size(struct hy_random *chance)
 {
     static const size_t sizes[] = {0,
                                    1,
@@ -47,7 +47,7 @@ static size_t odd_size(struct hy_chance *chance)
                                    1 << 30,
                                    4096 + APP_BYTES,
                                    32768};
-    return sizes[hy_chance_below(chance, sizeof sizes / sizeof *sizes)];
+    return sizes[hy_random_below(chance, sizeof sizes / sizeof *sizes)];
 }
 
 /* What a call is right to find in the file; false: nobody can tell. */
@@ -129,14 +129,14 @@ static void use_while_it_shrinks(const ANeuralNetworksMemory *memory, int fd, in
         use_as_input(memory, device, NULL);
 }
 
-static void attack_memory(struct hy_chance *chance)
+static void attack_memory(struct hy_random *chance)
 {
     static const size_t offsets[] = {0, 0, 0, 4096, 1, 65536, SIZE_MAX - 4095};
     static const float some[APP_EXTENT] = {.5f, 1.5f, 2.5f, 3.5f};
-    const int device = (int)hy_chance_below(chance, APP_DEVICES);
+    const int device = (int)hy_random_below(chance, APP_DEVICES);
     const size_t size = odd_size(chance);
-    const size_t offset = offsets[hy_chance_below(chance, sizeof offsets / sizeof *offsets)];
-    const int protect = (int)hy_chance_below(chance, 6) - 1;
+    const size_t offset = offsets[hy_random_below(chance, sizeof offsets / sizeof *offsets)];
+    const int protect = (int)hy_random_below(chance, 6) - 1;
     ANeuralNetworksMemory *memory = NULL;
     enum session_fd kind;
     float content[APP_EXTENT];
@@ -147,7 +147,7 @@ static void attack_memory(struct hy_chance *chance)
     const bool is_known = offset < SIZE_MAX / 2 && look_into(fd, offset, content);
     if (note(ANeuralNetworksMemory_createFromFd(size, protect, fd, offset, &memory)) == NO_ERROR) {
         const float *known = is_known && fcntl(fd, F_GET_SEALS) >= 0 ? content : NULL;
-        switch (hy_chance_below(chance, 4)) {
+        switch (hy_random_below(chance, 4)) {
         case 0:
             use_as_input(memory, device, known);
             break;
@@ -175,10 +175,10 @@ static bool is_over(int fd)
     return poll(&look, 1, 0) != 0;
 }
 
-static void wait_for_fence(struct hy_chance *chance, ANeuralNetworksEvent *fence)
+static void wait_for_fence(struct hy_random *chance, ANeuralNetworksEvent *fence)
 {
     static const float in[APP_EXTENT] = {5, 6, 7, 8};
-    const int device = (int)hy_chance_below(chance, APP_DEVICES);
+    const int device = (int)hy_random_below(chance, APP_DEVICES);
     ANeuralNetworksExecution *execution = NULL;
     const ANeuralNetworksEvent *before[] = {fence};
     ANeuralNetworksEvent *event = NULL;
@@ -198,7 +198,7 @@ static void wait_for_fence(struct hy_chance *chance, ANeuralNetworksEvent *fence
     ANeuralNetworksExecution_free(execution);
 }
 
-static void attack_fence(struct hy_chance *chance)
+static void attack_fence(struct hy_random *chance)
 {
     ANeuralNetworksEvent *fence = NULL;
     enum session_fd kind;
@@ -211,27 +211,27 @@ static void attack_fence(struct hy_chance *chance)
         close(fd);
 }
 
-static void use_buffer(struct hy_chance *chance, AHardwareBuffer *buffer, const float *content)
+static void use_buffer(struct hy_random *chance, AHardwareBuffer *buffer, const float *content)
 {
     ANeuralNetworksMemory *memory = NULL;
 
     if (note(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &memory)) == NO_ERROR)
-        use_as_input(memory, (int)hy_chance_below(chance, APP_DEVICES), content);
+        use_as_input(memory, (int)hy_random_below(chance, APP_DEVICES), content);
     ANeuralNetworksMemory_free(memory);
 }
 
-static void attack_wrap(struct hy_chance *chance)
+static void attack_wrap(struct hy_random *chance)
 {
     static const uint32_t widths[] = {0, 1, APP_BYTES, 4096, 65536, 65537, UINT32_MAX};
     const AHardwareBuffer_Desc desc = {
-        .width = widths[hy_chance_below(chance, 7)],
-        .height = hy_chance_below(chance, 8) == 0 ? 7 : 1,
+        .width = widths[hy_random_below(chance, 7)],
+        .height = hy_random_below(chance, 8) == 0 ? 7 : 1,
         .layers = 1,
         .format =
-            hy_chance_below(chance, 4) ? AHARDWAREBUFFER_FORMAT_BLOB : hy_chance_below(chance, 64),
+            hy_random_below(chance, 4) ? AHARDWAREBUFFER_FORMAT_BLOB : hy_random_below(chance, 64),
         .usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN |
-                 (hy_chance_below(chance, 2) ? AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN : 0),
-        .stride = hy_chance_below(chance, 4) ? 0 : hy_chance_below(chance, 1 << 20)};
+                 (hy_random_below(chance, 2) ? AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN : 0),
+        .stride = hy_random_below(chance, 4) ? 0 : hy_random_below(chance, 1 << 20)};
     AHardwareBuffer *buffer = NULL;
     enum session_fd kind;
     float content[APP_EXTENT];
@@ -248,7 +248,7 @@ static void attack_wrap(struct hy_chance *chance)
 
 /* A socket that stays silent is waited for, as it should be: the peer of these has gone, or never
  * was. */
-static void attack_receiving(struct hy_chance *chance)
+static void attack_receiving(struct hy_random *chance)
 {
     AHardwareBuffer *buffer = NULL;
     enum session_fd kind;
@@ -261,7 +261,7 @@ static void attack_receiving(struct hy_chance *chance)
         close(fd);
 }
 
-static void attack_folder(struct hy_chance *chance)
+static void attack_folder(struct hy_random *chance)
 {
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = {1};
     static const float in[APP_EXTENT] = {5, 6, 7, 8};
@@ -292,13 +292,13 @@ static void attack_folder(struct hy_chance *chance)
         close(fd);
 }
 
-void attack_app_descriptors(struct hy_chance *chance)
+void attack_app_descriptors(struct hy_random *chance)
 {
     static unsigned long number;
     enum { EACH = 40 };
 
     for (int i = 0; i < EACH; i++) {
-        switch (hy_chance_below(chance, 8)) {
+        switch (hy_random_below(chance, 8)) {
         case 0:
             attack_fence(chance);
             break;

@@ -12,7 +12,7 @@
 struct vandal {
     _Atomic uint32_t *words;
     size_t count;
-    struct hy_chance chance;
+    struct hy_random chance;
     uint32_t manner;
     atomic_bool stops;
     uint64_t rewrites;
@@ -45,24 +45,24 @@ static bool find_queues(struct vandal *vandal)
 static size_t choose_word(struct vandal *vandal)
 {
     static const uint32_t counters[] = {0, 1, 2, 3, 16, 17, 32, 33, 34};
-    const size_t ring = hy_chance_below(&vandal->chance, 2) ? 0 : vandal->count / 2;
+    const size_t ring = hy_random_below(&vandal->chance, 2) ? 0 : vandal->count / 2;
 
     switch (vandal->manner) {
     case 0:
-        return ring + counters[hy_chance_below(&vandal->chance, 9)];
+        return ring + counters[hy_random_below(&vandal->chance, 9)];
     case 1:
-        return ring + 64 + hy_chance_below(&vandal->chance, 6 * 24);
+        return ring + 64 + hy_random_below(&vandal->chance, 6 * 24);
     case 2:
-        return vandal->count / 2 + 64 + hy_chance_below(&vandal->chance, 6 * 24);
+        return vandal->count / 2 + 64 + hy_random_below(&vandal->chance, 6 * 24);
     default:
-        return hy_chance_below(&vandal->chance, (uint32_t)vandal->count);
+        return hy_random_below(&vandal->chance, (uint32_t)vandal->count);
     }
 }
 
 static void rewrite_one(struct vandal *vandal)
 {
     _Atomic uint32_t *word = &vandal->words[choose_word(vandal) % vandal->count];
-    const uint32_t value = (uint32_t)hy_chance_next(&vandal->chance);
+    const uint32_t value = (uint32_t)hy_random_next(&vandal->chance);
 
     switch (value % 4) {
     case 0:
@@ -104,9 +104,9 @@ static void run_burst(ANeuralNetworksBurst *burst, int64_t end)
     }
 }
 
-void attack_app_queues(struct hy_chance *chance)
+void attack_app_queues(struct hy_random *chance)
 {
-    struct vandal vandal = {.chance = *chance, .manner = hy_chance_below(chance, 4)};
+    struct vandal vandal = {.chance = *chance, .manner = hy_random_below(chance, 4)};
     ANeuralNetworksBurst *burst = NULL;
 
     app_expect_right(1, true);

@@ -13,7 +13,7 @@
 enum { CHECK_EVERY = 32 };
 
 static unsigned long number;
-static void (*attack)(struct hy_chance *chance);
+static void (*attack)(struct hy_random *chance);
 
 void attack_begin(struct raw_client *client, enum live_driver driver, bool is_attacker)
 {
@@ -32,7 +32,7 @@ static void expect_rest(void)
 }
 
 /* The first round opens what stays open. */
-static void run_round(struct hy_chance *chance)
+static void run_round(struct hy_random *chance)
 {
     attack(chance);
     if (++number == 1) {
@@ -46,7 +46,7 @@ static void run_round(struct hy_chance *chance)
 static const struct way {
     const char *name;
     struct campaign campaign;
-    void (*attack)(struct hy_chance *chance);
+    void (*attack)(struct hy_random *chance);
     void (*report)(void);
 } ways[] = {
     {"frames", {48, run_round}, attack_frames, attack_frames_report},

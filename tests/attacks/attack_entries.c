@@ -35,10 +35,10 @@ static struct hy_prepare_options options_of(const struct entry *entry)
                                        .token = entry->token};
 }
 
-static void make_entry(struct hy_chance *chance, struct raw_client *owner, struct entry *entry)
+static void make_entry(struct hy_random *chance, struct raw_client *owner, struct entry *entry)
 {
     for (size_t i = 0; i < HY_TOKEN_SIZE; i++)
-        entry->token[i] = (uint8_t)hy_chance_next(chance);
+        entry->token[i] = (uint8_t)hy_random_next(chance);
     entry->model = memfd_create("model", MFD_CLOEXEC);
     entry->data = memfd_create("data", MFD_CLOEXEC);
     const struct hy_prepare_options options = options_of(entry);
@@ -74,16 +74,16 @@ static void close_entry(const struct entry *entry)
     close(entry->data);
 }
 
-static void flip(struct hy_chance *chance, int file)
+static void flip(struct hy_random *chance, int file)
 {
     struct stat facts;
     uint8_t byte;
 
     if (fstat(file, &facts) != 0 || facts.st_size == 0)
         live_fail("the driver has written nothing");
-    const off_t at = (off_t)hy_chance_below(chance, (uint32_t)facts.st_size);
+    const off_t at = (off_t)hy_random_below(chance, (uint32_t)facts.st_size);
     (void)!pread(file, &byte, 1, at);
-    byte ^= (uint8_t)(1u << hy_chance_below(chance, 8));
+    byte ^= (uint8_t)(1u << hy_random_below(chance, 8));
     (void)!pwrite(file, &byte, 1, at);
 }
 
@@ -108,29 +108,29 @@ static void expect_hit(struct raw_client *owner, const struct entry *entry)
     close_entry(&copy);
 }
 
-static void attempt(struct hy_chance *chance, struct raw_client *owner, struct raw_client *thief,
+static void attempt(struct hy_random *chance, struct raw_client *owner, struct raw_client *thief,
                     bool is_other_user, const struct entry *entry)
 {
     struct entry copy = copy_entry(entry);
 
-    switch (hy_chance_below(chance, 3)) {
+    switch (hy_random_below(chance, 3)) {
     case 0:
         if (is_other_user)
             expect_miss(thief, &copy, "another user's entry");
         break;
     case 1:
-        copy.token[hy_chance_below(chance, HY_TOKEN_SIZE)] ^=
-            (uint8_t)(1u << hy_chance_below(chance, 8));
+        copy.token[hy_random_below(chance, HY_TOKEN_SIZE)] ^=
+            (uint8_t)(1u << hy_random_below(chance, 8));
         expect_miss(owner, &copy, "another token");
         break;
     default:
         flip(chance, copy.model);
-        expect_miss(hy_chance_below(chance, 2) ? owner : thief, &copy, "a bit that differs");
+        expect_miss(hy_random_below(chance, 2) ? owner : thief, &copy, "a bit that differs");
     }
     close_entry(&copy);
 }
 
-void attack_entries(struct hy_chance *chance)
+void attack_entries(struct hy_random *chance)
 {
     struct raw_client owner, thief;
     struct entry entry;

@@ -74,12 +74,12 @@ static void say_hello(struct raw_client *client)
     (void)!hy_frame_send(&client->control, &client->call, 0, NULL);
 }
 
-static void enter(struct sender *sender, struct hy_chance *chance)
+static void enter(struct sender *sender, struct hy_random *chance)
 {
     const struct hy_opening *opening;
 
-    sender->state = (enum state)hy_chance_below(chance, STATES);
-    sender->driver = (enum live_driver)hy_chance_below(chance, LIVE_DRIVERS);
+    sender->state = (enum state)hy_random_below(chance, STATES);
+    sender->driver = (enum live_driver)hy_random_below(chance, LIVE_DRIVERS);
     opening = live_opening(sender->driver);
     if (sender->state >= AT_WORK) {
         attack_begin(&sender->client, sender->driver, true);
@@ -107,7 +107,7 @@ static void leave(struct sender *sender)
 }
 
 /* The service has had enough of it. */
-static void begin_again(struct sender *sender, struct hy_chance *chance)
+static void begin_again(struct sender *sender, struct hy_random *chance)
 {
     leave(sender);
     enter(sender, chance);
@@ -116,32 +116,32 @@ static void begin_again(struct sender *sender, struct hy_chance *chance)
 /* ---- Sending --------------------------------------------------------------------------------- */
 
 /* One time in four the header does not say what is there. */
-static struct hy_frame_header make_header(struct hy_chance *chance, uint32_t bytes, uint32_t fds)
+static struct hy_frame_header make_header(struct hy_random *chance, uint32_t bytes, uint32_t fds)
 {
-    const bool is_odd = hy_chance_below(chance, 4) == 0;
-    const uint32_t kind = hy_chance_below(chance, MOST_KIND);
+    const bool is_odd = hy_random_below(chance, 4) == 0;
+    const uint32_t kind = hy_random_below(chance, MOST_KIND);
     struct hy_frame_header header = {
-        .kind = hy_chance_below(chance, 6) == 0 ? kind | HY_WIRE_ANSWER : kind,
+        .kind = hy_random_below(chance, 6) == 0 ? kind | HY_WIRE_ANSWER : kind,
         .body_bytes = bytes,
         .fd_count = fds,
-        .status = (int32_t)hy_chance_below(chance, 12) - 2,
-        .object = hy_chance_below(chance, 4) ? hy_chance_below(chance, 6) : hy_chance_next(chance)};
+        .status = (int32_t)hy_random_below(chance, 12) - 2,
+        .object = hy_random_below(chance, 4) ? hy_random_below(chance, 6) : hy_random_next(chance)};
 
-    if (is_odd && hy_chance_below(chance, 2))
-        header.body_bytes = (uint32_t)hy_chance_next(chance) >> hy_chance_below(chance, 32);
-    if (is_odd && hy_chance_below(chance, 2))
-        header.fd_count = (uint32_t)hy_chance_next(chance) >> hy_chance_below(chance, 32);
+    if (is_odd && hy_random_below(chance, 2))
+        header.body_bytes = (uint32_t)hy_random_next(chance) >> hy_random_below(chance, 32);
+    if (is_odd && hy_random_below(chance, 2))
+        header.fd_count = (uint32_t)hy_random_next(chance) >> hy_random_below(chance, 32);
     return header;
 }
 
-static uint32_t make_body(struct hy_chance *chance)
+static uint32_t make_body(struct hy_random *chance)
 {
     const uint32_t sizes[] = {0, 0, 4, 8, 16, 64, 1024, HY_FRAME_INLINE, HY_FRAME_INLINE + 64};
-    const uint32_t bytes = sizes[hy_chance_below(chance, 9)] + hy_chance_below(chance, 3) * 4;
-    const uint32_t sparse = hy_chance_below(chance, 2); /* mostly small numbers */
+    const uint32_t bytes = sizes[hy_random_below(chance, 9)] + hy_random_below(chance, 3) * 4;
+    const uint32_t sparse = hy_random_below(chance, 2); /* mostly small numbers */
 
     for (uint32_t i = 0; i < bytes && i < MOST_BODY; i += 4) {
-        const uint32_t word = (uint32_t)hy_chance_next(chance);
+        const uint32_t word = (uint32_t)hy_random_next(chance);
         const uint32_t written = sparse ? (word % 4 == 0 ? word >> 8 & 7 : 0) : word;
         memcpy(body + i, &written, 4);
     }
@@ -149,25 +149,25 @@ static uint32_t make_body(struct hy_chance *chance)
 }
 
 /* The body is said to be in the file that comes first. */
-static void move_body(struct hy_chance *chance, struct hy_frame_header *header, uint32_t *bytes)
+static void move_body(struct hy_random *chance, struct hy_frame_header *header, uint32_t *bytes)
 {
     static const uint32_t sizes[] = {HY_FRAME_INLINE + 1, SESSION_MEMORY, SESSION_MEMORY + 1,
                                      1 << 20, UINT32_MAX};
 
-    header->body_bytes = sizes[hy_chance_below(chance, 5)];
+    header->body_bytes = sizes[hy_random_below(chance, 5)];
     *bytes = 0;
 }
 
-static uint32_t choose_fd_count(struct hy_chance *chance)
+static uint32_t choose_fd_count(struct hy_random *chance)
 {
-    switch (hy_chance_below(chance, 10)) {
+    switch (hy_random_below(chance, 10)) {
     case 0:
         return MOST_FDS;
     case 1:
-        return HY_FRAME_MOST_FDS + hy_chance_below(chance, 3) - 1;
+        return HY_FRAME_MOST_FDS + hy_random_below(chance, 3) - 1;
     case 2:
     case 3:
-        return 1 + hy_chance_below(chance, 4);
+        return 1 + hy_random_below(chance, 4);
     case 4:
     case 5:
         return 1;
@@ -176,9 +176,9 @@ static uint32_t choose_fd_count(struct hy_chance *chance)
     }
 }
 
-static int odd_descriptor(struct hy_chance *chance, const struct sender *sender)
+static int odd_descriptor(struct hy_random *chance, const struct sender *sender)
 {
-    const enum session_fd kind = (enum session_fd)hy_chance_below(chance, SESSION_FD_KINDS);
+    const enum session_fd kind = (enum session_fd)hy_random_below(chance, SESSION_FD_KINDS);
 
     return kind == SESSION_FD_CONTROL ? dup(sender->client.control.fd) : session_fd_open(kind);
 }
@@ -219,21 +219,21 @@ static bool drain(int socket)
     return got != 0 && !(look.revents & POLLHUP);
 }
 
-static int choose_socket(struct hy_chance *chance, const struct sender *sender)
+static int choose_socket(struct hy_random *chance, const struct sender *sender)
 {
-    const bool is_channel = sender->state >= AT_WORK && hy_chance_below(chance, 4) != 0;
+    const bool is_channel = sender->state >= AT_WORK && hy_random_below(chance, 4) != 0;
     return is_channel ? sender->client.channel.fd : sender->client.control.fd;
 }
 
-static void send_odd(struct sender *sender, struct hy_chance *chance)
+static void send_odd(struct sender *sender, struct hy_random *chance)
 {
     uint32_t bytes = make_body(chance);
     const uint32_t fds = choose_fd_count(chance);
     struct hy_frame_header header = make_header(chance, bytes, fds);
-    if (fds > 0 && hy_chance_below(chance, 4) == 0)
+    if (fds > 0 && hy_random_below(chance, 4) == 0)
         move_body(chance, &header, &bytes);
     const uint32_t cut =
-        hy_chance_below(chance, 16) == 0 ? 1 + hy_chance_below(chance, sizeof header) : 0;
+        hy_random_below(chance, 16) == 0 ? 1 + hy_random_below(chance, sizeof header) : 0;
     const int socket = choose_socket(chance, sender);
     const int fd = fds > 0 ? odd_descriptor(chance, sender) : -1;
 
@@ -243,19 +243,19 @@ static void send_odd(struct sender *sender, struct hy_chance *chance)
     }
     if (fd >= 0)
         close(fd);
-    if (hy_chance_below(chance, 2) && !drain(socket))
+    if (hy_random_below(chance, 2) && !drain(socket))
         begin_again(sender, chance);
 }
 
 /* Nobody reads what comes of it. */
-static void flood(struct sender *sender, struct hy_chance *chance)
+static void flood(struct sender *sender, struct hy_random *chance)
 {
     const uint32_t bytes = make_body(chance) % 1024;
-    const uint32_t fds = hy_chance_below(chance, 3) == 0 ? 1 : 0;
-    const struct hy_frame_header header = {.kind = hy_chance_below(chance, MOST_KIND),
+    const uint32_t fds = hy_random_below(chance, 3) == 0 ? 1 : 0;
+    const struct hy_frame_header header = {.kind = hy_random_below(chance, MOST_KIND),
                                            .body_bytes = bytes,
                                            .fd_count = fds,
-                                           .object = hy_chance_below(chance, 6)};
+                                           .object = hy_random_below(chance, 6)};
     const int socket = choose_socket(chance, sender);
     const int fd = fds > 0 ? odd_descriptor(chance, sender) : -1;
 
@@ -270,7 +270,7 @@ static void flood(struct sender *sender, struct hy_chance *chance)
 /* ---- A round --------------------------------------------------------------------------------- */
 
 /* Some clients at once, which take turns. */
-void attack_frames(struct hy_chance *chance)
+void attack_frames(struct hy_random *chance)
 {
     struct sender senders[CLIENTS];
 
@@ -278,8 +278,8 @@ void attack_frames(struct hy_chance *chance)
     for (int i = 0; i < CLIENTS; i++)
         enter(&senders[i], chance);
     for (int i = 0; i < FRAMES * CLIENTS; i++) {
-        struct sender *sender = &senders[hy_chance_below(chance, CLIENTS)];
-        if (hy_chance_below(chance, 128) == 0)
+        struct sender *sender = &senders[hy_random_below(chance, CLIENTS)];
+        if (hy_random_below(chance, 128) == 0)
             flood(sender, chance);
         else
             send_odd(sender, chance);

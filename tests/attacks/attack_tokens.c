@@ -20,17 +20,17 @@ static unsigned long guesses, hits_of_its_own, reuses;
 
 /* ---- Guesses --------------------------------------------------------------------------------- */
 
-static uint64_t guess(struct hy_chance *chance, uint64_t known)
+static uint64_t guess(struct hy_random *chance, uint64_t known)
 {
-    switch (hy_chance_below(chance, 4)) {
+    switch (hy_random_below(chance, 4)) {
     case 0:
         return known;
     case 1:
-        return hy_chance_next(chance);
+        return hy_random_next(chance);
     case 2:
-        return known ^ UINT64_C(1) << hy_chance_below(chance, 64);
+        return known ^ UINT64_C(1) << hy_random_below(chance, 64);
     default:
-        return known + hy_chance_below(chance, 2 * NEAR) - NEAR;
+        return known + hy_random_below(chance, 2 * NEAR) - NEAR;
     }
 }
 
@@ -54,12 +54,12 @@ static void expect_nothing(struct party *thief, int32_t status, bool is_own, con
         live_fail("%s %llu: something has been computed", what, (unsigned long long)name);
 }
 
-static void guess_objects(struct hy_chance *chance, struct party *thief, struct party *owner)
+static void guess_objects(struct hy_random *chance, struct party *thief, struct party *owner)
 {
     static const enum hy_wire_kind kinds[] = {HY_WIRE_REUSABLE_DESTROY, HY_WIRE_FENCED_DESTROY,
                                               HY_WIRE_FENCED_RESULT, HY_WIRE_PREPARED_DESTROY,
                                               HY_WIRE_BUFFER_DESTROY};
-    const uint32_t which = hy_chance_below(chance, 5);
+    const uint32_t which = hy_random_below(chance, 5);
     const uint64_t known = which == 4 ? owner->buffer : owner->prepared;
     const uint64_t object = guess(chance, known);
     const bool is_own = object == thief->prepared || object == thief->buffer;
@@ -71,7 +71,7 @@ static void guess_objects(struct hy_chance *chance, struct party *thief, struct 
     expect_nothing(thief, raw_make(&thief->client), false, "object", object);
 }
 
-static void guess_copies(struct hy_chance *chance, struct party *thief, struct party *owner)
+static void guess_copies(struct hy_random *chance, struct party *thief, struct party *owner)
 {
     const uint64_t buffer = guess(chance, owner->buffer);
 
@@ -79,14 +79,14 @@ static void guess_copies(struct hy_chance *chance, struct party *thief, struct p
         return;
     clear(thief);
     const int32_t status = party_copy(
-        thief, hy_chance_below(chance, 2) ? HY_WIRE_BUFFER_COPY_TO : HY_WIRE_BUFFER_COPY_FROM,
+        thief, hy_random_below(chance, 2) ? HY_WIRE_BUFFER_COPY_TO : HY_WIRE_BUFFER_COPY_FROM,
         buffer);
     expect_nothing(thief, status, false, "buffer", buffer);
     if (!party_is_filled(thief->values, -1))
         live_fail("buffer %llu was read", (unsigned long long)buffer);
 }
 
-static void guess_tokens(struct hy_chance *chance, struct party *thief, struct party *owner)
+static void guess_tokens(struct hy_random *chance, struct party *thief, struct party *owner)
 {
     const uint32_t token = (uint32_t)guess(chance, owner->token);
     const struct hy_pool named = {.kind = HY_POOL_BUFFER, .buffer_token = token, .fd = -1};
@@ -98,7 +98,7 @@ static void guess_tokens(struct hy_chance *chance, struct party *thief, struct p
                    token == thief->token, "token", token);
 }
 
-static void guess_memories(struct hy_chance *chance, struct party *thief, struct party *owner)
+static void guess_memories(struct hy_random *chance, struct party *thief, struct party *owner)
 {
     struct hy_pool named = thief->memory;
 
@@ -110,7 +110,7 @@ static void guess_memories(struct hy_chance *chance, struct party *thief, struct
                    named.id == thief->memory.id, "memory", named.id);
 }
 
-static void guess_models(struct hy_chance *chance, struct party *thief, struct party *owner)
+static void guess_models(struct hy_random *chance, struct party *thief, struct party *owner)
 {
     const uint64_t prepared = guess(chance, owner->prepared);
 
@@ -200,7 +200,7 @@ static int32_t execute_in_burst(struct burst *burst, const struct hy_pool pools[
 }
 
 /* Slots that nobody has announced here, and buffers that are another client's. */
-static void guess_in_burst(struct hy_chance *chance, struct party *thief, struct party *owner)
+static void guess_in_burst(struct hy_random *chance, struct party *thief, struct party *owner)
 {
     struct burst burst;
 
@@ -211,7 +211,7 @@ static void guess_in_burst(struct hy_chance *chance, struct party *thief, struct
     if (hy_frame_send(&burst.client.channel, &burst.client.call, 0, NULL) != HY_OK)
         live_fail("no slot");
     for (int i = 0; i < GUESSES / 4; i++) {
-        const bool is_slot = hy_chance_below(chance, 2);
+        const bool is_slot = hy_random_below(chance, 2);
         const uint32_t name =
             is_slot ? (uint32_t)guess(chance, 1) : (uint32_t)guess(chance, owner->token);
         const struct hy_pool pools[2] = {
@@ -263,19 +263,19 @@ static void drop_memory(struct party *thief, const struct party *owner)
 
 /* ---- A round --------------------------------------------------------------------------------- */
 
-void attack_tokens(struct hy_chance *chance)
+void attack_tokens(struct hy_random *chance)
 {
-    static void (*const ways[])(struct hy_chance * chance, struct party * thief,
+    static void (*const ways[])(struct hy_random * chance, struct party * thief,
                                 struct party * owner) = {guess_objects, guess_copies, guess_tokens,
                                                          guess_memories, guess_models};
-    const float secret = (float)hy_chance_below(chance, 1 << 16), loot = secret + 7;
-    const bool is_other_user = hy_chance_below(chance, 4) != 0;
+    const float secret = (float)hy_random_below(chance, 1 << 16), loot = secret + 7;
+    const bool is_other_user = hy_random_below(chance, 4) != 0;
     struct party owner = {0}, thief = {0};
 
-    party_enter(&owner, false, 1 + hy_chance_below(chance, 1000), secret);
-    party_enter(&thief, is_other_user, 2000 + hy_chance_below(chance, 1000), loot);
+    party_enter(&owner, false, 1 + hy_random_below(chance, 1000), secret);
+    party_enter(&thief, is_other_user, 2000 + hy_random_below(chance, 1000), loot);
     for (int i = 0; i < GUESSES; i++)
-        ways[hy_chance_below(chance, 5)](chance, &thief, &owner);
+        ways[hy_random_below(chance, 5)](chance, &thief, &owner);
     guess_in_burst(chance, &thief, &owner);
     drop_memory(&thief, &owner);
     party_expect_unharmed(&owner, secret);

@@ -32,7 +32,7 @@ void __asan_on_error(void)
 
 static void run_round(const struct campaign *campaign, uint64_t seed)
 {
-    struct hy_chance chance = {seed};
+    struct hy_random chance = {seed};
 
     snprintf(seed_line, sizeof seed_line, "seed %llu\n", (unsigned long long)seed);
     alarm(PATIENCE);

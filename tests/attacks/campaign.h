@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_ATTACKS_CAMPAIGN_H
 #define HY_TESTS_ATTACKS_CAMPAIGN_H
 
-#include "tools/chance.h"
+#include "common/random.h"
 
 #include <stdint.h>
 
@@ -15,7 +15,7 @@
  */
 struct campaign {
     unsigned rounds; /* by default */
-    void (*round)(struct hy_chance *chance);
+    void (*round)(struct hy_random *chance);
 };
 
 /* `argc` and `argv` behind WHAT; gives how many rounds there were. */

@@ -12,7 +12,7 @@
 #include "tests/caching/app.h"
 #include "tests/caching/part.h"
 #include "tests/caching/place.h"
-#include "tools/chance.h"
+#include "common/random.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -315,21 +315,21 @@ static bool attack(int device, enum action action, const struct traced_plan *pla
 static const int errors[] = {EIO, ENOSPC, EMFILE, EINTR, EACCES, EDQUOT};
 
 /* A deed by chance at one of the first `most` stops. */
-static struct traced_plan choose(struct hy_chance *chance, uint32_t most)
+static struct traced_plan choose(struct hy_random *chance, uint32_t most)
 {
     static const enum traced_deed deeds[] = {TRACED_KILL, TRACED_KILL, TRACED_FAIL, TRACED_SHORTEN};
 
     return (struct traced_plan){
-        .deed = deeds[hy_chance_below(chance, 4)],
-        .stop = hy_chance_below(chance, most),
-        .error = errors[hy_chance_below(chance, sizeof errors / sizeof *errors)],
+        .deed = deeds[hy_random_below(chance, 4)],
+        .stop = hy_random_below(chance, most),
+        .error = errors[hy_random_below(chance, sizeof errors / sizeof *errors)],
     };
 }
 
 TEST(attack_store, whatever_call_a_process_dies_at_the_cache_is_sane)
 {
     const struct traced_plan nothing = {.deed = TRACED_NOTHING};
-    struct hy_chance chance = {4712};
+    struct hy_random chance = {4712};
 
     if (!begin())
         return;
@@ -371,13 +371,13 @@ static bool sweep_devices(enum action action, struct traced_plan plan, uint32_t 
     return goes_on;
 }
 
-static void attack_by_chance(struct hy_chance *chance, time_t end)
+static void attack_by_chance(struct hy_random *chance, time_t end)
 {
     while (time(NULL) < end) {
-        const enum action action = (enum action)hy_chance_below(chance, ACTIONS);
+        const enum action action = (enum action)hy_random_below(chance, ACTIONS);
         const uint32_t most = campaign.most_stops[action];
         const struct traced_plan plan = choose(chance, most ? most : 100);
-        (void)attack((int)hy_chance_below(chance, PART_DEVICE_COUNT), action, &plan);
+        (void)attack((int)hy_random_below(chance, PART_DEVICE_COUNT), action, &plan);
     }
 }
 
@@ -400,7 +400,7 @@ TEST(attack_store_slow, a_process_may_die_at_each_call)
 {
     enum { ALL = 2, SOME = 26 }; /* even numbers: calls are entered */
     const struct traced_plan kill_at_first = {.deed = TRACED_KILL};
-    struct hy_chance chance = {(uint64_t)time(NULL)};
+    struct hy_random chance = {(uint64_t)time(NULL)};
     const time_t end_of_all = campaign_end(), interval = (end_of_all - time(NULL)) / 8;
 
     if (!begin())

@@ -307,7 +307,7 @@ static void watch(uint64_t seed, const struct hy_vector *vector, uint32_t device
 /* True: all is well. */
 static bool run_round(struct campaign *campaign, uint64_t seed)
 {
-    struct hy_chance chance = {seed};
+    struct hy_random chance = {seed};
     struct hy_arena arena = {0};
     struct hy_vector_build build = {0};
     struct outcome *outcomes = campaign->outcomes;
@@ -315,7 +315,7 @@ static bool run_round(struct campaign *campaign, uint64_t seed)
     struct hy_error err;
     const char *wrong = NULL;
 
-    const struct hy_vector *test = test_at(campaign, hy_chance_below(&chance, campaign->count));
+    const struct hy_vector *test = test_at(campaign, hy_random_below(&chance, campaign->count));
     hy_vector_spoil(test, &chance, &arena, &vector);
     if (vector.models[0].outputs.count <= MOST_OUTPUTS &&
         hy_vector_build_make(&vector, &build, &err) == HY_OK) {

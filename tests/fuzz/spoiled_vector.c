@@ -15,7 +15,7 @@
 
 /* The copy that is being spoiled. */
 struct spoiled {
-    struct hy_chance *chance;
+    struct hy_random *chance;
     struct hy_arena *arena;
     struct hy_vector_model *model;
     struct hy_vector_operand *operands;
@@ -35,7 +35,7 @@ static void *copy_of(struct hy_arena *arena, const void *from, size_t count, siz
 
 static uint32_t below(struct spoiled *s, uint32_t limit)
 {
-    return hy_chance_below(s->chance, limit);
+    return hy_random_below(s->chance, limit);
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
@@ -264,7 +264,7 @@ static void forget_outputs(struct spoiled *s)
     }
 }
 
-void hy_vector_spoil(const struct hy_vector *vector, struct hy_chance *chance,
+void hy_vector_spoil(const struct hy_vector *vector, struct hy_random *chance,
                      struct hy_arena *arena, struct hy_vector *out)
 {
     const struct hy_vector_model *main = &vector->models[0];

@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_FUZZ_SPOILED_VECTOR_H
 #define HY_TESTS_FUZZ_SPOILED_VECTOR_H
 
-#include "tools/chance.h"
+#include "common/random.h"
 #include "tools/vectors/vector.h"
 
 /*
@@ -10,7 +10,7 @@
  * operand's extents ask for. Mostly the model does not say what extents outputs have. The same
  * chance gives the same copy, whatever the compiler. Out of memory ends the program.
  */
-void hy_vector_spoil(const struct hy_vector *vector, struct hy_chance *chance,
+void hy_vector_spoil(const struct hy_vector *vector, struct hy_random *chance,
                      struct hy_arena *arena, struct hy_vector *out);
 
 #endif

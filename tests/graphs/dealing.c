@@ -2,7 +2,7 @@
 
 #include "cpu_fallback/allowed_levels.h"
 #include "cpu_fallback/device.h"
-#include "tools/chance.h"
+#include "common/random.h"
 
 #include <android/NeuralNetworks.h>
 #include <stdlib.h>
@@ -34,15 +34,15 @@ void dealing_deal(uint64_t seed)
 
 static uint64_t mix_operand(uint64_t mixed, const struct hy_operand *operand)
 {
-    mixed = hy_chance_mix(mixed, (uint64_t)operand->type << 8 | operand->rank);
+    mixed = hy_random_mix(mixed, (uint64_t)operand->type << 8 | operand->rank);
     for (uint32_t i = 0; i < operand->rank; i++)
-        mixed = hy_chance_mix(mixed, operand->dims[i]);
-    return hy_chance_mix(mixed, (uint32_t)operand->zero_point);
+        mixed = hy_random_mix(mixed, operand->dims[i]);
+    return hy_random_mix(mixed, (uint32_t)operand->zero_point);
 }
 
 static uint64_t mix_operation(const struct hy_subgraph *graph, const struct hy_operation *operation)
 {
-    uint64_t mixed = hy_chance_mix(deal, (uint32_t)operation->type);
+    uint64_t mixed = hy_random_mix(deal, (uint32_t)operation->type);
     for (uint32_t i = 0; i < operation->input_count; i++)
         mixed = mix_operand(mixed, &graph->operands[operation->inputs[i]]);
     for (uint32_t i = 0; i < operation->output_count; i++)
@@ -106,11 +106,11 @@ static void price(struct dealer *dealer, uint64_t seed)
 {
     static const uint64_t launches[] = {0, 50, 500, 5000};
     static const uint64_t links[] = {0, UINT64_C(100000000000), UINT64_C(5000000000), 100000000};
-    struct hy_chance chance = {hy_chance_mix(seed, dealer->index)};
-    dealer->launch_ns = launches[hy_chance_below(&chance, 4)];
-    dealer->bytes_per_second = links[hy_chance_below(&chance, 4)];
+    struct hy_random chance = {hy_random_mix(seed, dealer->index)};
+    dealer->launch_ns = launches[hy_random_below(&chance, 4)];
+    dealer->bytes_per_second = links[hy_random_below(&chance, 4)];
     for (uint32_t i = 0; i < HY_CPU_TYPES; i++)
-        dealer->cpu.types[i].performance.exec_time = (float)(1 + hy_chance_below(&chance, 15)) / 10;
+        dealer->cpu.types[i].performance.exec_time = (float)(1 + hy_random_below(&chance, 15)) / 10;
 }
 
 /* ---- The driver ------------------------------------------------------------------------------ */

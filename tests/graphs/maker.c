@@ -154,11 +154,11 @@ void maker_operations(struct maker *maker, uint32_t count)
         maker_softmax,     maker_fully_connected, maker_late_slice,
         maker_if,          maker_while,
     };
-    const uint64_t seed = hy_chance_next(&maker->chance);
+    const uint64_t seed = hy_random_next(&maker->chance);
     struct graph *graph = maker->graph;
     for (uint32_t i = graph->operation_count; i < count && !graph->failed; i++) {
         /* Each operation draws on its own: a smaller graph is the start of a larger one. */
-        maker->chance.state = hy_chance_mix(seed, i);
+        maker->chance.state = hy_random_mix(seed, i);
         while (!makers[maker_below(maker, sizeof makers / sizeof *makers)](maker))
             continue;
     }

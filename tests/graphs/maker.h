@@ -2,7 +2,7 @@
 #define HY_TESTS_GRAPHS_MAKER_H
 
 #include "tests/graphs/graph.h"
-#include "tools/chance.h"
+#include "common/random.h"
 
 /* Adds operations to a graph by chance. Types are the letters of common/operations/signatures.def.
  */
@@ -11,7 +11,7 @@
 
 struct maker {
     struct graph *graph;
-    struct hy_chance chance;
+    struct hy_random chance;
     bool is_dynamic; /* models tell few shapes, and some come from what is computed */
     bool is_flat;    /* no IF and WHILE */
 };
@@ -34,7 +34,7 @@ void maker_operations(struct maker *maker, uint32_t count);
 
 static inline uint32_t maker_below(struct maker *maker, uint32_t limit)
 {
-    return hy_chance_below(&maker->chance, limit);
+    return hy_random_below(&maker->chance, limit);
 }
 
 /* One of the characters. */

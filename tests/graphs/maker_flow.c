@@ -20,7 +20,7 @@ static uint32_t body_input(struct graph *body, const struct graph_type *type)
 /* Sums and extremes with constants: whatever the type, it ends as it began. */
 static uint32_t body_operations(struct maker *maker, struct graph *body, uint32_t from)
 {
-    struct maker own = {.graph = body, .chance = {hy_chance_next(&maker->chance)}};
+    struct maker own = {.graph = body, .chance = {hy_random_next(&maker->chance)}};
     const struct graph_type type = body->operands[from].type;
     const uint32_t count = 1 + maker_below(&own, BODY_OPERATIONS);
     uint32_t last = from;

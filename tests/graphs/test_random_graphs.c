@@ -4,7 +4,7 @@
 #include "tests/graphs/graph_run.h"
 #include "tests/graphs/random_graph.h"
 #include "tests/test.h"
-#include "tools/chance.h"
+#include "common/random.h"
 
 #include <dlfcn.h>
 #include <halyard/halyard.h>
@@ -42,7 +42,7 @@ static void count_plan(const ANeuralNetworksCompilation *compilation)
 static void choose_devices(uint64_t seed, char names[DEALERS][sizeof "deal-a"],
                            const char *devices[DEALERS + 1])
 {
-    const uint32_t first = (uint32_t)(hy_chance_mix(seed, 2) % DEALING_DEVICES);
+    const uint32_t first = (uint32_t)(hy_random_mix(seed, 2) % DEALING_DEVICES);
     for (uint32_t i = 0; i < DEALERS; i++) {
         snprintf(names[i], sizeof names[i], "deal-%c", 'a' + (int)((first + i * 3) % 8));
         devices[i] = names[i];

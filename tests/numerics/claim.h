@@ -6,6 +6,7 @@
 
 #include "tests/cpu_fallback/kernels/random.h"
 #include "tests/cpu_fallback/kit/op_case.h"
+#include "common/random.h"
 #include "tests/test.h"
 
 /*
@@ -50,7 +51,7 @@ struct claim_device {
 struct claim {
     bool is_whole;
     uint64_t seed, elements, seen;
-    struct random random;
+    struct hy_random random;
     struct claim_device devices[CLAIM_MOST_DEVICES];
     uint32_t device_count;
     char first[512]; /* what was wrong first */

@@ -8,9 +8,9 @@
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
 
-static uint32_t between(struct random *r, int32_t low, int32_t high)
+static uint32_t between(struct hy_random *r, int32_t low, int32_t high)
 {
-    return (uint32_t)random_between(r, low, high);
+    return (uint32_t)hy_random_between(r, low, high);
 }
 
 static bool is_matrix(const struct product_sums *s)
@@ -28,10 +28,10 @@ static bool is_transposed(const struct product_sums *s)
     return s->operation == HY_OP_TRANSPOSE_CONV_2D;
 }
 
-static void choose_channels(struct product_sums *s, struct random *r)
+static void choose_channels(struct product_sums *s, struct hy_random *r)
 {
     s->groups = s->operation == HY_OP_GROUPED_CONV_2D ? between(r, 1, 4) : 1;
-    s->in_c = between(r, 1, random_chance(r, 4) ? 32 : 8) * s->groups;
+    s->in_c = between(r, 1, hy_random_one_in(r, 4) ? 32 : 8) * s->groups;
     s->out_c = is_depthwise(s) ? s->in_c * between(r, 1, 2) : between(r, 1, 12) * s->groups;
 }
 
@@ -42,10 +42,10 @@ static uint32_t out_size(const struct product_sums *s, uint32_t in, uint32_t fil
     return (in + 2 * s->pad - (filter - 1) * s->dilation - 1) / s->stride + 1;
 }
 
-static void choose_window(struct product_sums *s, struct random *r)
+static void choose_window(struct product_sums *s, struct hy_random *r)
 {
     const bool is_dilated =
-        (s->operation == HY_OP_CONV_2D || is_depthwise(s)) && random_chance(r, 4);
+        (s->operation == HY_OP_CONV_2D || is_depthwise(s)) && hy_random_one_in(r, 4);
 
     s->filter_h = between(r, 1, 4);
     s->filter_w = between(r, 1, 4);
@@ -56,18 +56,18 @@ static void choose_window(struct product_sums *s, struct random *r)
     s->in_w = between(r, 8, 24);
 }
 
-static void choose_matrix(struct product_sums *s, struct random *r)
+static void choose_matrix(struct product_sums *s, struct hy_random *r)
 {
     s->filter_h = s->filter_w = s->stride = s->dilation = 1;
     s->pad = 0;
     s->in_h = 1;
-    s->in_w = random_chance(r, 4) ? 1 : between(r, 1, 300);
-    s->in_c = between(r, 1, random_chance(r, 4) ? 200 : 40);
+    s->in_w = hy_random_one_in(r, 4) ? 1 : between(r, 1, 300);
+    s->in_c = between(r, 1, hy_random_one_in(r, 4) ? 200 : 40);
     s->out_c = between(r, 1, 100);
 }
 
 /* Of bytes whole vectors of channels, and more than a few tiles. */
-static void choose_minimal(struct product_sums *s, struct random *r)
+static void choose_minimal(struct product_sums *s, struct hy_random *r)
 {
     s->filter_h = s->filter_w = 3;
     s->stride = s->dilation = 1;
@@ -78,11 +78,11 @@ static void choose_minimal(struct product_sums *s, struct random *r)
     s->out_c = 32 + 8 * between(r, 0, 3);
 }
 
-void product_sums_choose(struct product_sums *s, struct random *r, int32_t operation,
+void product_sums_choose(struct product_sums *s, struct hy_random *r, int32_t operation,
                          bool is_minimal)
 {
     s->operation = operation;
-    s->is_constant = is_minimal || random_chance(r, 2);
+    s->is_constant = is_minimal || hy_random_one_in(r, 2);
     choose_channels(s, r);
     if (is_minimal)
         choose_minimal(s, r);

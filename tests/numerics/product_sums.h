@@ -28,7 +28,7 @@ struct product_sum {
 };
 
 /* A random shape. `is_minimal`: one that CONV_2D may compute by minimal filtering. */
-void product_sums_choose(struct product_sums *s, struct random *r, int32_t operation,
+void product_sums_choose(struct product_sums *s, struct hy_random *r, int32_t operation,
                          bool is_minimal);
 
 /* The types of the operands, whose quantisation is the caller's. `rank` follows from `s`. */

@@ -38,26 +38,28 @@ static inline double real_of(const struct hy_builder_type *type, uint8_t byte)
 }
 
 /* A scale of 2^-8 to 2^0, and a zero point: anywhere, at an end or in the middle. */
-static inline struct hy_builder_type any_quantised(struct random *r, int32_t type, uint32_t count)
+static inline struct hy_builder_type any_quantised(struct hy_random *r, int32_t type,
+                                                   uint32_t count)
 {
     struct hy_builder_type result = hy_op_case_type(type, 1, &count);
 
-    result.scale = exp2f(4 * random_float(r) - 4);
-    result.zero_point = random_chance(r, 4)   ? least_of(type)
-                        : random_chance(r, 4) ? least_of(type) + 128
-                                              : random_between(r, least_of(type), most_of(type));
+    result.scale = exp2f(4 * hy_random_real(r, -1, 1) - 4);
+    result.zero_point = hy_random_one_in(r, 4) ? least_of(type)
+                        : hy_random_one_in(r, 4)
+                            ? least_of(type) + 128
+                            : hy_random_between(r, least_of(type), most_of(type));
     return result;
 }
 
-static inline int32_t any_byte_type(struct random *r)
+static inline int32_t any_byte_type(struct hy_random *r)
 {
-    return random_chance(r, 2) ? U8 : S8;
+    return hy_random_one_in(r, 2) ? U8 : S8;
 }
 
-static inline void fill_bytes(struct random *r, uint8_t *bytes, uint32_t count)
+static inline void fill_bytes(struct hy_random *r, uint8_t *bytes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        bytes[i] = (uint8_t)(random_next(r) >> 32);
+        bytes[i] = (uint8_t)(hy_random_next(r) >> 32);
 }
 
 #endif

@@ -128,9 +128,9 @@ static void run_pairs(struct claim *claim, struct block *b)
 /* ---- float32 --------------------------------------------------------------------------------- */
 
 /* Any float, infinities and NaN too; or near another, so that sums cancel and products stay. */
-static uint32_t near_bits(struct random *r, uint32_t bits)
+static uint32_t near_bits(struct hy_random *r, uint32_t bits)
 {
-    const uint64_t bit = random_next(r);
+    const uint64_t bit = hy_random_next(r);
 
     switch (bit >> 62) {
     case 0:
@@ -200,8 +200,8 @@ static void check_halves(struct claim *claim, int32_t operation, bool has_activa
     for (uint32_t round = (uint32_t)claim->seed; claim_goes_on(claim); round++) {
         block.activation = has_activation ? (int32_t)(round % 4) : -1;
         for (uint32_t i = 0; i < CLAIM_BLOCK / 2; i++) {
-            block.a[i] = (uint32_t)random_next(&claim->random);
-            block.b[i] = (uint32_t)random_next(&claim->random);
+            block.a[i] = (uint32_t)hy_random_next(&claim->random);
+            block.b[i] = (uint32_t)hy_random_next(&claim->random);
         }
         run_pairs(claim, &block);
     }
@@ -230,10 +230,10 @@ CLAIM(arithmetic, div_of_float16_is_that_of_float32_narrowed_once)
 /* ---- int32 ----------------------------------------------------------------------------------- */
 
 /* Any number; small ones; and the ends of the range. */
-static uint32_t whole_number(struct random *r)
+static uint32_t whole_number(struct hy_random *r)
 {
     static const int32_t ends[] = {0, -1, 1, INT32_MIN, INT32_MAX, INT32_MIN + 1, 2, -2};
-    const uint64_t bits = random_next(r);
+    const uint64_t bits = hy_random_next(r);
 
     switch (bits >> 61) {
     case 0:
@@ -309,10 +309,10 @@ CLAIM(arithmetic, pow_is_within_its_bound)
     while (claim_goes_on(claim)) {
         struct hy_op_case test;
         for (uint32_t i = 0; i < CLAIM_BLOCK; i++) {
-            const float x = exp2f(10 * random_float(&claim->random));
-            const float y = 12 * random_float(&claim->random);
-            block.a[i] = i % 4 ? float_bits(x) : (uint32_t)random_next(&claim->random);
-            block.b[i] = i % 4 ? float_bits(y) : (uint32_t)random_next(&claim->random);
+            const float x = exp2f(10 * hy_random_real(&claim->random, -1, 1));
+            const float y = 12 * hy_random_real(&claim->random, -1, 1);
+            block.a[i] = i % 4 ? float_bits(x) : (uint32_t)hy_random_next(&claim->random);
+            block.b[i] = i % 4 ? float_bits(y) : (uint32_t)hy_random_next(&claim->random);
         }
         hy_op_case_init(&test, HY_OP_POW);
         hy_op_case_tensor(&test, &type, block.a, false);
@@ -381,9 +381,9 @@ static void check_casts(struct claim *claim, int32_t to)
         if (c.from == to)
             continue;
         for (uint32_t i = 0; i < CLAIM_BLOCK; i++)
-            c.in[i] = (uint32_t)random_next(&claim->random);
+            c.in[i] = (uint32_t)hy_random_next(&claim->random);
         for (uint32_t i = 0; i < CLAIM_BLOCK && c.from == F32; i += 2) /* within the ranges */
-            ((float *)c.in)[i] = 600 * random_float(&claim->random);
+            ((float *)c.in)[i] = 600 * hy_random_real(&claim->random, -1, 1);
         const struct hy_builder_type in = hy_op_case_type(c.from, 1, &count);
         const struct hy_builder_type out = hy_op_case_type(to, 1, &count);
         struct hy_op_case test;

@@ -137,8 +137,8 @@ CLAIM(byte_functions, quantize_is_the_nearest_step)
         struct hy_op_case test;
         q.out_type = any_quantised(&claim->random, any_byte_type(&claim->random), count);
         for (uint32_t i = 0; i < count; i++)
-            q.in[i] = i % 4 ? 300 * random_float(&claim->random) * q.out_type.scale
-                            : float_of_bits((uint32_t)random_next(&claim->random));
+            q.in[i] = i % 4 ? 300 * hy_random_real(&claim->random, -1, 1) * q.out_type.scale
+                            : float_of_bits((uint32_t)hy_random_next(&claim->random));
         hy_op_case_init(&test, HY_OP_QUANTIZE);
         hy_op_case_tensor(&test, &in, q.in, false);
         hy_op_case_output(&test, &q.out_type, q.out, sizeof q.out);
@@ -195,7 +195,7 @@ CLAIM(byte_functions, concatenation_requantises_in_float32)
         j.a_type = any_quantised(&claim->random, type, BYTES);
         j.b_type = any_quantised(&claim->random, type, BYTES);
         j.out_type = any_quantised(&claim->random, type, 2 * BYTES);
-        if (random_chance(&claim->random, 8)) {
+        if (hy_random_one_in(&claim->random, 8)) {
             j.b_type.scale = j.out_type.scale;
             j.b_type.zero_point = j.out_type.zero_point;
         }
@@ -271,8 +271,8 @@ static void check_line_operation(struct claim *claim, struct lines *l, int parts
     while (claim_goes_on(claim)) {
         const int32_t type = any_byte_type(&claim->random);
         struct hy_op_case test;
-        l->count = (uint32_t)random_between(&claim->random, 1,
-                                            random_chance(&claim->random, 2) ? 8 : MOST_LINE);
+        l->count = (uint32_t)hy_random_between(&claim->random, 1,
+                                               hy_random_one_in(&claim->random, 2) ? 8 : MOST_LINE);
         l->in_type = any_quantised(&claim->random, type, LINES * l->count);
         l->in_type.rank = 2;
         l->in_type.dims[0] = LINES;
@@ -280,7 +280,7 @@ static void check_line_operation(struct claim *claim, struct lines *l, int parts
         l->out_type = l->in_type;
         l->out_type.scale = 1 / (float)parts;
         l->out_type.zero_point = least_of(type) + zero;
-        l->beta = 1 + random_float(&claim->random) / 2;
+        l->beta = 1 + hy_random_real(&claim->random, -1, 1) / 2;
         fill_bytes(&claim->random, l->in, LINES * l->count);
         hy_op_case_init(&test, l->operation);
         hy_op_case_tensor(&test, &l->in_type, l->in, false);

@@ -51,7 +51,7 @@ static void set_multipliers(struct byte_sums *b)
     }
 }
 
-static void choose_quantisation(struct byte_sums *b, struct random *r)
+static void choose_quantisation(struct byte_sums *b, struct hy_random *r)
 {
     const double terms = (double)b->sums.filter_count / b->sums.out_c;
 
@@ -60,7 +60,7 @@ static void choose_quantisation(struct byte_sums *b, struct random *r)
                                       .out = any_quantised(r, b->in_type, 1),
                                       .bias.type = ANEURALNETWORKS_TENSOR_INT32};
     for (uint32_t o = 0; o < b->sums.out_c; o++)
-        b->scales[o] = exp2f(random_float(r));
+        b->scales[o] = exp2f(hy_random_real(r, -1, 1));
     if (b->filter_type == PER_CHANNEL) {
         b->types.filter.scale = 0;
         b->types.filter.zero_point = 0;
@@ -69,11 +69,12 @@ static void choose_quantisation(struct byte_sums *b, struct random *r)
         b->types.filter.scale = b->scales[0];
         b->types.bias.scale = b->types.in.scale * b->scales[0];
     }
-    b->types.out.scale = (float)(b->types.in.scale * sqrt(terms) * exp2(5 + random_float(r)));
+    b->types.out.scale =
+        (float)(b->types.in.scale * sqrt(terms) * exp2(5 + hy_random_real(r, -1, 1)));
     set_multipliers(b);
 }
 
-static void fill(struct byte_sums *b, struct random *r)
+static void fill(struct byte_sums *b, struct hy_random *r)
 {
     const int32_t filter_type = b->filter_type == PER_CHANNEL ? S8 : b->filter_type;
 
@@ -84,7 +85,7 @@ static void fill(struct byte_sums *b, struct random *r)
     for (uint32_t i = 0; i < b->sums.filter_count; i++)
         b->sums.filter[i] = stored(filter_type, b->filter[i]) - b->types.filter.zero_point;
     for (uint32_t o = 0; o < b->sums.out_c; o++)
-        b->sums.bias[o] = b->bias[o] = random_between(r, -30000, 30000);
+        b->sums.bias[o] = b->bias[o] = hy_random_between(r, -30000, 30000);
 }
 
 static void expect(struct byte_sums *b)

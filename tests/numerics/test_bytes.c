@@ -39,7 +39,7 @@ static void check(struct claim *claim, struct claim_device *device, void *contex
     }
 }
 
-static void choose(struct random *r, struct pairs *p, int32_t type)
+static void choose(struct hy_random *r, struct pairs *p, int32_t type)
 {
     p->a_type = any_quantised(r, type, CLAIM_BLOCK);
     p->b_type = any_quantised(r, type, CLAIM_BLOCK);
@@ -117,7 +117,7 @@ static void check_sums(struct claim *claim, int32_t operation)
     p.operation = operation;
     while (claim_goes_on(claim)) {
         choose(&claim->random, &p, any_byte_type(&claim->random));
-        p.activation = random_between(&claim->random, 0, 3);
+        p.activation = hy_random_between(&claim->random, 0, 3);
         const double a = (double)p.a_type.scale, b = (double)p.b_type.scale;
         const double common = 2 * fmax(a, b);
         p.a_multiplier = real_multiplier(a / common);
@@ -157,7 +157,7 @@ CLAIM(bytes, mul_rounds_its_product_twice)
     p.operation = HY_OP_MUL;
     while (claim_goes_on(claim)) {
         choose(&claim->random, &p, any_byte_type(&claim->random));
-        p.activation = random_between(&claim->random, 0, 3);
+        p.activation = hy_random_between(&claim->random, 0, 3);
         p.out_multiplier = of_product(&p);
         run(claim, &p, expected_product);
     }
@@ -211,7 +211,7 @@ static void check_extremes(struct claim *claim, int32_t operation)
     p.activation = -1;
     while (claim_goes_on(claim)) {
         choose(&claim->random, &p, any_byte_type(&claim->random));
-        if (random_chance(&claim->random, 4))
+        if (hy_random_one_in(&claim->random, 4))
             p.b_type = p.out_type;
         run(claim, &p, expected_extreme);
     }
@@ -242,7 +242,7 @@ CLAIM(bytes, select_requantises_in_double)
     while (claim_goes_on(claim)) {
         choose(&claim->random, &p, any_byte_type(&claim->random));
         for (uint32_t i = 0; i < CLAIM_BLOCK; i++)
-            p.choice[i] = random_next(&claim->random) >> 63 != 0;
+            p.choice[i] = hy_random_next(&claim->random) >> 63 != 0;
         run(claim, &p, expected_choice);
     }
 }
@@ -281,8 +281,8 @@ CLAIM(bytes, comparisons_are_those_of_real_numbers_in_float32)
     for (uint32_t round = (uint32_t)claim->seed; claim_goes_on(claim); round++) {
         p.operation = operations[round % 6];
         choose(&claim->random, &p, any_byte_type(&claim->random));
-        if (random_chance(&claim->random, 3)) /* many equal numbers */
-            p.b_type.scale = p.a_type.scale * (float)random_between(&claim->random, 1, 3);
+        if (hy_random_one_in(&claim->random, 3)) /* many equal numbers */
+            p.b_type.scale = p.a_type.scale * (float)hy_random_between(&claim->random, 1, 3);
         p.out_type = hy_op_case_type(ANEURALNETWORKS_TENSOR_BOOL8, 1, &count);
         run(claim, &p, expected_comparison);
     }

@@ -26,11 +26,11 @@ struct float_sums {
     struct product_sum want[SUMS_MOST_OUT];
 };
 
-static void fill(struct random *r, int32_t type, uint32_t count, union tensor *tensor,
+static void fill(struct hy_random *r, int32_t type, uint32_t count, union tensor *tensor,
                  double *numbers)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const float x = random_float(r) * (random_chance(r, 16) ? 16 : 1);
+        const float x = hy_random_real(r, -1, 1) * (hy_random_one_in(r, 16) ? 16 : 1);
         if (type == F32)
             tensor->floats[i] = x;
         else
@@ -76,13 +76,14 @@ static void check(struct claim *claim, struct claim_device *device, void *contex
 
 /* ---- What is not finite ---------------------------------------------------------------------- */
 
-static void put_infinities(struct random *r, uint32_t count, union tensor *tensor, double *numbers)
+static void put_infinities(struct hy_random *r, uint32_t count, union tensor *tensor,
+                           double *numbers)
 {
     static const float values[] = {INFINITY, -INFINITY, NAN};
 
-    for (int i = random_between(r, 1, 3); i > 0; i--) {
-        const uint32_t at = (uint32_t)random_between(r, 0, (int32_t)count - 1);
-        tensor->floats[at] = values[random_between(r, 0, 2)];
+    for (int i = hy_random_between(r, 1, 3); i > 0; i--) {
+        const uint32_t at = (uint32_t)hy_random_between(r, 0, (int32_t)count - 1);
+        tensor->floats[at] = values[hy_random_between(r, 0, 2)];
         numbers[at] = (double)tensor->floats[at];
     }
 }
@@ -116,7 +117,7 @@ static void check_infinities(struct claim *claim, struct claim_device *device, v
 
 enum spoiled { NOTHING, INPUTS, WEIGHTS };
 
-static void make(struct float_sums *f, struct random *r, enum spoiled spoiled)
+static void make(struct float_sums *f, struct hy_random *r, enum spoiled spoiled)
 {
     fill(r, f->type, f->sums.in_count, &f->in, f->sums.in);
     fill(r, f->type, f->sums.filter_count, &f->filter, f->sums.filter);

@@ -93,7 +93,7 @@ static void check_floats(struct claim *claim, const struct function *function)
 {
     static struct block block;
     const uint64_t step = claim->is_whole ? 1 : (UINT64_C(1) << 32) / claim->elements | 1;
-    uint64_t bits = claim->is_whole ? 0 : random_next(&claim->random) % step;
+    uint64_t bits = claim->is_whole ? 0 : hy_random_next(&claim->random) % step;
 
     claim->elements = UINT64_C(1) << 32;
     block.function = function;

@@ -44,19 +44,19 @@ static void check(struct claim *claim, struct claim_device *device, void *contex
     }
 }
 
-static uint32_t between(struct random *r, int32_t low, int32_t high)
+static uint32_t between(struct hy_random *r, int32_t low, int32_t high)
 {
-    return (uint32_t)random_between(r, low, high);
+    return (uint32_t)hy_random_between(r, low, high);
 }
 
-static void fill(struct random *r, struct image *p, bool has_nan)
+static void fill(struct hy_random *r, struct image *p, bool has_nan)
 {
     const uint32_t count = p->in_h * p->in_w * p->channels;
 
     if (p->in_type.type != F32)
         fill_bytes(r, p->in.bytes, count);
     for (uint32_t i = 0; i < count && p->in_type.type == F32; i++)
-        p->in.floats[i] = has_nan && random_chance(r, 8) ? NAN : 8 * random_float(r);
+        p->in.floats[i] = has_nan && hy_random_one_in(r, 8) ? NAN : 8 * hy_random_real(r, -1, 1);
 }
 
 static void set_types(struct image *p, int32_t type)
@@ -67,7 +67,7 @@ static void set_types(struct image *p, int32_t type)
 
 /* ---- Pools ----------------------------------------------------------------------------------- */
 
-static void choose_pool(struct random *r, struct image *p, int32_t type)
+static void choose_pool(struct hy_random *r, struct image *p, int32_t type)
 {
     p->filter_h = between(r, 1, 4);
     p->filter_w = between(r, 1, 4);
@@ -178,7 +178,7 @@ CLAIM(images, average_pool_2d_of_bytes_is_the_nearest_step)
 
 /* ---- Resizing -------------------------------------------------------------------------------- */
 
-static void choose_resize(struct random *r, struct image *p, int32_t type)
+static void choose_resize(struct hy_random *r, struct image *p, int32_t type)
 {
     const uint32_t way = between(r, 0, 2);
 

@@ -199,12 +199,12 @@ static void add_parameters(struct hy_op_case *test, const struct lines *l)
     }
 }
 
-static void fill(struct random *r, struct lines *l)
+static void fill(struct hy_random *r, struct lines *l)
 {
     const bool is_product = l->operation == HY_OP_REDUCE_PROD;
 
     for (uint32_t i = 0; i < LINES * l->count; i++) {
-        const float x = random_float(r);
+        const float x = hy_random_real(r, -1, 1);
         float value = is_product ? copysignf(0.7f + fabsf(x) * 0.6f, x) : 8 * x;
         l->half_in[i] = hy_half_from_float_soft(value);
         l->in[i] = l->type == F32 ? value : hy_half_to_float_soft(l->half_in[i]);
@@ -212,9 +212,9 @@ static void fill(struct random *r, struct lines *l)
 }
 
 /* A number that both types hold. */
-static float parameter(struct random *r, int32_t low, int32_t high)
+static float parameter(struct hy_random *r, int32_t low, int32_t high)
 {
-    return (float)random_between(r, low * 64, high * 64) / 64;
+    return (float)hy_random_between(r, low * 64, high * 64) / 64;
 }
 
 static void run(struct claim *claim, struct lines *l)
@@ -244,8 +244,8 @@ static void check_lines(struct claim *claim, int32_t operation, int32_t type, do
     l = (struct lines){.operation = operation, .type = type, .most = most};
     l.is_reduced = expect == reduce;
     while (claim_goes_on(claim)) {
-        l.count = (uint32_t)random_between(&claim->random, 1, MOST_LINE);
-        l.radius = random_between(&claim->random, 0, 3);
+        l.count = (uint32_t)hy_random_between(&claim->random, 1, MOST_LINE);
+        l.radius = hy_random_between(&claim->random, 0, 3);
         l.alpha = parameter(&claim->random, 1, 3);
         l.beta = parameter(&claim->random, 0, 1) + 1.0f / 64;
         l.offset = parameter(&claim->random, 1, 3);

@@ -66,38 +66,38 @@ static void check(struct claim *claim, struct claim_device *device, void *contex
     }
 }
 
-static void choose(struct random *r, struct move *m)
+static void choose(struct hy_random *r, struct move *m)
 {
     static const int32_t types[] = {ANEURALNETWORKS_TENSOR_FLOAT32, ANEURALNETWORKS_TENSOR_FLOAT16,
                                     ANEURALNETWORKS_TENSOR_QUANT8_ASYMM};
     static const uint32_t sizes[] = {4, 2, 1};
     static const int32_t orders[][RANK] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                            {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    const int32_t type = random_between(r, 0, 2);
+    const int32_t type = hy_random_between(r, 0, 2);
 
     m->type = types[type];
     m->size = sizes[type];
-    memcpy(m->order, orders[random_between(r, 0, 5)], sizeof m->order);
+    memcpy(m->order, orders[hy_random_between(r, 0, 5)], sizeof m->order);
     for (int d = 0; d < RANK; d++)
-        m->in[d] = (uint32_t)random_between(r, 1, 25);
+        m->in[d] = (uint32_t)hy_random_between(r, 1, 25);
     for (uint32_t i = 0; i < count_of(m->in) * m->size; i++)
-        m->given[i] = (uint8_t)(random_next(r) >> 32);
+        m->given[i] = (uint8_t)(hy_random_next(r) >> 32);
     for (int i = 0; i < 16; i++)
-        m->indices[i] = random_between(r, 0, (int32_t)m->in[1] - 1);
+        m->indices[i] = hy_random_between(r, 0, (int32_t)m->in[1] - 1);
 }
 
 /* Sizes of the output, and the parameters that lead to them. */
-static void add_parameters(struct random *r, struct move *m, struct hy_op_case *test)
+static void add_parameters(struct hy_random *r, struct move *m, struct hy_op_case *test)
 {
     int32_t sizes[RANK], pads[2 * RANK];
 
     for (int d = 0; d < RANK; d++) {
         m->out[d] = m->operation == HY_OP_TRANSPOSE ? m->in[m->order[d]] : m->in[d];
-        m->before[d] = random_between(r, 0, 2);
+        m->before[d] = hy_random_between(r, 0, 2);
         if (m->operation == HY_OP_PAD)
             m->out[d] += 2 * (uint32_t)m->before[d];
         if (m->operation == HY_OP_SLICE) {
-            m->before[d] = random_between(r, 0, (int32_t)m->in[d] - 1);
+            m->before[d] = hy_random_between(r, 0, (int32_t)m->in[d] - 1);
             m->out[d] -= (uint32_t)m->before[d];
         }
         sizes[d] = (int32_t)m->out[d];

@@ -23,17 +23,17 @@ struct cells {
     double want[STEPS * MOST_BATCH * MOST_SIZE];
 };
 
-static void fill(struct random *r, float *numbers, uint32_t count, float most)
+static void fill(struct hy_random *r, float *numbers, uint32_t count, float most)
 {
     for (uint32_t i = 0; i < count; i++)
-        numbers[i] = most * random_float(r);
+        numbers[i] = most * hy_random_real(r, -1, 1);
 }
 
-static void choose(struct random *r, struct cells *c)
+static void choose(struct hy_random *r, struct cells *c)
 {
-    c->batch = (uint32_t)random_between(r, 1, MOST_BATCH);
-    c->inputs = (uint32_t)random_between(r, 1, MOST_SIZE);
-    c->units = (uint32_t)random_between(r, 1, MOST_SIZE);
+    c->batch = (uint32_t)hy_random_between(r, 1, MOST_BATCH);
+    c->inputs = (uint32_t)hy_random_between(r, 1, MOST_SIZE);
+    c->units = (uint32_t)hy_random_between(r, 1, MOST_SIZE);
     fill(r, c->in, STEPS * c->batch * c->inputs, 1);
     fill(r, c->hidden, c->batch * c->units, 1);
     fill(r, c->cell, c->batch * c->units, 1);

@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "tools/chance.h"
 #include "tools/commands/conformance.h"
+#include "common/random.h"
 #include "tools/progress.h"
 #include "tools/vectors/groups.h"
 #include "tools/vectors/refusal.h"
@@ -134,7 +134,7 @@ static void run_group(struct merged *merged, uint32_t group)
     if (hy_merge_class(tests[0]) == HY_MERGE_ALONE)
         run_alone(merged, entries[0]);
     else
-        run_as_one(merged, tests, entries, count, hy_chance_mix(merged->conformance->seed, group));
+        run_as_one(merged, tests, entries, count, hy_random_mix(merged->conformance->seed, group));
     for (uint32_t i = 0; i < count; i++)
         entries[i]->result.seconds = (double)(hy_clock_now() - start) / 1e9 / count;
 }

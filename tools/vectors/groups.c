@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tools/chance.h"
+#include "common/random.h"
 
 struct card {
     uint64_t class;
@@ -21,12 +21,12 @@ static int compare_cards(const void *a, const void *b)
 }
 
 /* How many of the cards that follow make a group. */
-static uint32_t cut(const struct card *cards, uint32_t left, struct hy_chance *chance)
+static uint32_t cut(const struct card *cards, uint32_t left, struct hy_random *chance)
 {
     if (cards[0].class == HY_MERGE_ALONE)
         return 1;
     const uint32_t most =
-        HY_GROUP_LEAST + hy_chance_below(chance, HY_GROUP_MOST - HY_GROUP_LEAST + 1);
+        HY_GROUP_LEAST + hy_random_below(chance, HY_GROUP_MOST - HY_GROUP_LEAST + 1);
     uint32_t count = 1;
     while (count < left && count < most && cards[count].class == cards[0].class)
         count++;
@@ -37,7 +37,7 @@ static void shuffle(const struct hy_vector *const *tests, uint32_t count, uint64
                     struct card *cards)
 {
     for (uint32_t i = 0; i < count; i++)
-        cards[i] = (struct card){hy_merge_class(tests[i]), hy_chance_mix(seed, i), i};
+        cards[i] = (struct card){hy_merge_class(tests[i]), hy_random_mix(seed, i), i};
     qsort(cards, count, sizeof *cards, compare_cards);
 }
 
@@ -45,7 +45,7 @@ enum hy_code hy_vector_groups_make(const struct hy_vector *const *tests, uint32_
                                    uint64_t seed, struct hy_arena *arena,
                                    struct hy_vector_groups *out, struct hy_error *err)
 {
-    struct hy_chance chance = {seed};
+    struct hy_random chance = {seed};
     struct card *cards = hy_arena_alloc(arena, (count + 1) * sizeof *cards);
     *out = (struct hy_vector_groups){
         .first = hy_arena_alloc(arena, (count + 1) * sizeof *out->first),

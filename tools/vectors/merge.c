@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/operations/operation.h"
-#include "tools/chance.h"
+#include "common/random.h"
 #include "tools/vectors/copies.h"
 
 /* A tensor has its copy, and that one another; each may need a shape. */
@@ -29,7 +29,7 @@ struct room {
 struct merger {
     struct hy_arena *arena;
     enum hy_merge_copies copies;
-    struct hy_chance chance;
+    struct hy_random chance;
     struct hy_vector_operand *operands;
     struct hy_vector_operation *operations;
     uint32_t *inputs;
@@ -101,7 +101,7 @@ static void add_copy(struct merger *merger, uint32_t from, uint32_t to)
 {
     const bool reshapes =
         hy_vector_can_reshape(&merger->operands[from]) &&
-        (merger->copies == HY_MERGE_RESHAPES || hy_chance_below(&merger->chance, 2));
+        (merger->copies == HY_MERGE_RESHAPES || hy_random_below(&merger->chance, 2));
     uint32_t inputs[] = {from, 0};
     if (reshapes) {
         inputs[1] = merger->used.operands++;
@@ -120,7 +120,7 @@ static void add_copy(struct merger *merger, uint32_t from, uint32_t to)
 static uint32_t place_input(struct merger *merger, const struct hy_vector *test, uint32_t input,
                             uint32_t operand)
 {
-    if (hy_chance_below(&merger->chance, 2) || !can_copy(merger, operand) ||
+    if (hy_random_below(&merger->chance, 2) || !can_copy(merger, operand) ||
         !hy_vector_has_elements(test, input))
         return operand;
     const uint32_t source = add_like(merger, operand, HY_VECTOR_INPUT);
@@ -202,7 +202,7 @@ static void add_outputs(struct merger *merger, const struct hy_vector *test, uin
     for (uint32_t i = 0; i < outputs->count; i++) {
         uint32_t last = outputs->items[i] + by;
         add_output(merger, test, i, last);
-        uint32_t copies = hy_chance_below(&merger->chance, COPIES_MAX + 1);
+        uint32_t copies = hy_random_below(&merger->chance, COPIES_MAX + 1);
         if (!can_copy(merger, last))
             copies = 0;
         for (; copies > 0; copies--) {

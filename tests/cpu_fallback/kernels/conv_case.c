@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/random.h"
 #include "guarded.h"
-#include "random.h"
 #include "tensor.h"
 
 enum { IN_SLOT, FILTER_SLOT, BIAS_SLOT };
 
-static uint32_t size_between(struct random *r, int32_t low, int32_t high)
+static uint32_t size_between(struct hy_random *r, int32_t low, int32_t high)
 {
-    return (uint32_t)random_between(r, low, high);
+    return (uint32_t)hy_random_between(r, low, high);
 }
 
 /* Output positions along one axis, 0 where the filter does not fit. */
@@ -23,25 +23,25 @@ static uint32_t positions(uint32_t in, uint32_t pads, uint32_t filter, uint32_t 
     return in + pads < reach ? 0 : (in + pads - reach) / stride + 1;
 }
 
-static void choose_window(struct random *r, struct hy_conv_params *p)
+static void choose_window(struct hy_random *r, struct hy_conv_params *p)
 {
     static const uint32_t sizes[] = {1, 1, 2, 3, 3, 3, 5};
-    p->filter_h = sizes[random_between(r, 0, 6)];
-    p->filter_w = sizes[random_between(r, 0, 6)];
+    p->filter_h = sizes[hy_random_between(r, 0, 6)];
+    p->filter_w = sizes[hy_random_between(r, 0, 6)];
     p->stride_h = size_between(r, 1, 2);
     p->stride_w = size_between(r, 1, 3);
-    p->dilation_h = random_chance(r, 4) ? 2 : 1;
-    p->dilation_w = random_chance(r, 4) ? 3 : 1;
+    p->dilation_h = hy_random_one_in(r, 4) ? 2 : 1;
+    p->dilation_w = hy_random_one_in(r, 4) ? 3 : 1;
     p->pad_top = size_between(r, 0, (int32_t)((p->filter_h - 1) * p->dilation_h));
     p->pad_left = size_between(r, 0, (int32_t)((p->filter_w - 1) * p->dilation_w));
 }
 
 /* As image networks have it: three columns, few channels that fill a vector together, or many. */
-static void choose_usual_depthwise(struct random *r, struct hy_conv_params *p)
+static void choose_usual_depthwise(struct hy_random *r, struct hy_conv_params *p)
 {
     static const uint32_t channels[] = {2, 4, 8, 16, 24, 32, 64, 70, 96, 130};
 
-    p->in_c = p->out_c = channels[random_between(r, 0, 9)];
+    p->in_c = p->out_c = channels[hy_random_between(r, 0, 9)];
     p->filter_w = 3;
     p->filter_h = size_between(r, 1, 4);
     p->stride_w = size_between(r, 1, 2);
@@ -51,7 +51,7 @@ static void choose_usual_depthwise(struct random *r, struct hy_conv_params *p)
 }
 
 /* Few outputs, where tiles are narrow, from images that are wider than a tile. */
-static void choose_wide_image(struct random *r, struct hy_conv_params *p)
+static void choose_wide_image(struct hy_random *r, struct hy_conv_params *p)
 {
     p->in_w = size_between(r, 12, 40);
     p->in_c = size_between(r, 1, 5);
@@ -59,44 +59,44 @@ static void choose_wide_image(struct random *r, struct hy_conv_params *p)
     p->dilation_w = 1;
 }
 
-static void choose_shape(struct random *r, struct hy_conv_params *p, int depthwise)
+static void choose_shape(struct hy_random *r, struct hy_conv_params *p, int depthwise)
 {
-    int wide = random_chance(r, 6);
+    int wide = hy_random_one_in(r, 6);
 
-    p->batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2);
+    p->batch = size_between(r, hy_random_one_in(r, 10) ? 0 : 1, 2);
     p->in_h = size_between(r, 1, 9);
     p->in_w = size_between(r, 1, 14);
-    p->in_c = random_chance(r, 4) ? 1 : size_between(r, 1, wide ? 75 : 20);
+    p->in_c = hy_random_one_in(r, 4) ? 1 : size_between(r, 1, wide ? 75 : 20);
     p->out_c = size_between(r, 1, wide ? 150 : 36);
     if (depthwise)
-        p->out_c = p->in_c * (random_chance(r, 3) ? size_between(r, 1, 4) : 1);
+        p->out_c = p->in_c * (hy_random_one_in(r, 3) ? size_between(r, 1, 4) : 1);
     if (depthwise && p->out_c > CONV_CASE_CHANNELS)
         p->out_c = p->in_c;
-    p->groups = !depthwise && random_chance(r, 6) ? size_between(r, 2, 3) : 1;
+    p->groups = !depthwise && hy_random_one_in(r, 6) ? size_between(r, 2, 3) : 1;
     if (p->groups > 1) {
         p->in_c = p->groups * size_between(r, 1, 5);
         p->out_c = p->groups * size_between(r, 1, 5);
     }
     choose_window(r, p);
-    if (depthwise && random_chance(r, 3))
+    if (depthwise && hy_random_one_in(r, 3))
         choose_usual_depthwise(r, p);
-    else if (!depthwise && p->groups == 1 && random_chance(r, 4))
+    else if (!depthwise && p->groups == 1 && hy_random_one_in(r, 4))
         choose_wide_image(r, p);
     p->out_h = positions(p->in_h, 2 * p->pad_top, p->filter_h, p->dilation_h, p->stride_h);
     p->out_w = positions(p->in_w, p->pad_left, p->filter_w, p->dilation_w, p->stride_w);
-    if (!depthwise && random_chance(r, 5))
+    if (!depthwise && hy_random_one_in(r, 5))
         hy_conv_params_set_fully_connected(p, size_between(r, 0, 10), p->in_c * 7, p->out_c);
 }
 
 /* A filter of 3x3 that does not leave pixels out; images whose tiles are few or many, whole
  * or not, and more padding than the filter needs. */
-static void choose_three(struct random *r, struct hy_conv_params *p)
+static void choose_three(struct hy_random *r, struct hy_conv_params *p)
 {
-    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 3),
+    *p = (struct hy_conv_params){.batch = size_between(r, hy_random_one_in(r, 10) ? 0 : 1, 3),
                                  .in_h = size_between(r, 1, 12),
                                  .in_w = size_between(r, 1, 18),
-                                 .in_c = size_between(r, 1, random_chance(r, 4) ? 75 : 20),
-                                 .out_c = size_between(r, 1, random_chance(r, 4) ? 100 : 36),
+                                 .in_c = size_between(r, 1, hy_random_one_in(r, 4) ? 75 : 20),
+                                 .out_c = size_between(r, 1, hy_random_one_in(r, 4) ? 100 : 36),
                                  .filter_h = 3,
                                  .filter_w = 3,
                                  .stride_h = 1,
@@ -113,12 +113,12 @@ static void choose_three(struct random *r, struct hy_conv_params *p)
 
 /* Depthwise, 3x3, with channels in whole vectors of bytes and beyond; weights that mostly have no
  * zero point. */
-static void choose_depthwise_three(struct random *r, struct hy_conv_params *p)
+static void choose_depthwise_three(struct hy_random *r, struct hy_conv_params *p)
 {
     static const uint32_t channels[] = {32, 32, 64, 65, 96, 127, 128, 150};
-    const uint32_t c = channels[random_between(r, 0, 7)];
+    const uint32_t c = channels[hy_random_between(r, 0, 7)];
 
-    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2),
+    *p = (struct hy_conv_params){.batch = size_between(r, hy_random_one_in(r, 10) ? 0 : 1, 2),
                                  .in_h = size_between(r, 1, 9),
                                  .in_w = size_between(r, 1, 14),
                                  .in_c = c,
@@ -137,9 +137,9 @@ static void choose_depthwise_three(struct random *r, struct hy_conv_params *p)
     p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 3), 3, 1, p->stride_w);
 }
 
-static void choose_grouped(struct random *r, struct hy_conv_params *p)
+static void choose_grouped(struct hy_random *r, struct hy_conv_params *p)
 {
-    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2),
+    *p = (struct hy_conv_params){.batch = size_between(r, hy_random_one_in(r, 10) ? 0 : 1, 2),
                                  .in_h = size_between(r, 1, 24),
                                  .in_w = size_between(r, 1, 30),
                                  .groups = size_between(r, 2, 4),
@@ -152,22 +152,22 @@ static void choose_grouped(struct random *r, struct hy_conv_params *p)
 }
 
 /* Images that inputs reach in part only, too. */
-static uint32_t transposed_size(struct random *r, uint32_t in, uint32_t stride, uint32_t filter,
+static uint32_t transposed_size(struct hy_random *r, uint32_t in, uint32_t stride, uint32_t filter,
                                 uint32_t pad)
 {
     const uint32_t reached = in == 0 ? 0 : (in - 1) * stride + filter;
     const uint32_t size = reached > pad ? reached - pad : 0;
 
-    return random_chance(r, 3) ? size_between(r, 0, (int32_t)size + 3) : size;
+    return hy_random_one_in(r, 3) ? size_between(r, 0, (int32_t)size + 3) : size;
 }
 
-static void choose_transposed(struct random *r, struct hy_conv_params *p)
+static void choose_transposed(struct hy_random *r, struct hy_conv_params *p)
 {
-    const int wide = random_chance(r, 4);
+    const int wide = hy_random_one_in(r, 4);
 
-    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2),
-                                 .in_h = size_between(r, random_chance(r, 20) ? 0 : 1, 6),
-                                 .in_w = size_between(r, random_chance(r, 20) ? 0 : 1, 20),
+    *p = (struct hy_conv_params){.batch = size_between(r, hy_random_one_in(r, 10) ? 0 : 1, 2),
+                                 .in_h = size_between(r, hy_random_one_in(r, 20) ? 0 : 1, 6),
+                                 .in_w = size_between(r, hy_random_one_in(r, 20) ? 0 : 1, 20),
                                  .in_c = size_between(r, 1, wide ? 40 : 9),
                                  .out_c = size_between(r, 1, wide ? 70 : 18),
                                  .filter_h = size_between(r, 1, 5),
@@ -186,12 +186,12 @@ static void choose_transposed(struct random *r, struct hy_conv_params *p)
 
 /* Depthwise with several outputs of each input channel, of images that are taller than what is
  * worked on at once, at times so wide that few lines are. */
-static void choose_multiplied(struct random *r, struct hy_conv_params *p)
+static void choose_multiplied(struct hy_random *r, struct hy_conv_params *p)
 {
-    const bool is_wide = random_chance(r, 12);
+    const bool is_wide = hy_random_one_in(r, 12);
     const uint32_t times = size_between(r, 2, 9);
 
-    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2),
+    *p = (struct hy_conv_params){.batch = size_between(r, hy_random_one_in(r, 10) ? 0 : 1, 2),
                                  .in_h = size_between(r, 1, is_wide ? 8 : 50),
                                  .in_w = is_wide ? size_between(r, 60, 70) : size_between(r, 1, 9),
                                  .in_c = size_between(r, 2, CONV_CASE_CHANNELS / (int32_t)times),
@@ -213,9 +213,9 @@ static void choose_multiplied(struct random *r, struct hy_conv_params *p)
 }
 
 /* Depthwise with three columns that lie apart. */
-static void choose_dilated_three(struct random *r, struct hy_conv_params *p)
+static void choose_dilated_three(struct hy_random *r, struct hy_conv_params *p)
 {
-    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2),
+    *p = (struct hy_conv_params){.batch = size_between(r, hy_random_one_in(r, 10) ? 0 : 1, 2),
                                  .in_h = size_between(r, 1, 15),
                                  .in_w = size_between(r, 1, 40),
                                  .in_c = size_between(r, 2, 80),
@@ -235,49 +235,49 @@ static void choose_dilated_three(struct random *r, struct hy_conv_params *p)
     p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 14), 3, p->dilation_w, 1);
 }
 
-static void choose_quantisation(struct random *r, struct conv_case *c)
+static void choose_quantisation(struct hy_random *r, struct conv_case *c)
 {
     struct hy_conv_params *p = &c->params;
     int low = tensor_min(c->element), filter_signed = c->element != HY_ELEMENT_U8;
 
-    p->in_zero_point = random_between(r, low, low + 255);
-    p->out_zero_point = random_between(r, low, low + 255);
-    p->filter_zero_point = filter_signed ? 0 : random_between(r, 0, 255);
-    if (c->element == HY_ELEMENT_S8 && random_chance(r, 3))
-        p->filter_zero_point = random_between(r, -128, 127);
+    p->in_zero_point = hy_random_between(r, low, low + 255);
+    p->out_zero_point = hy_random_between(r, low, low + 255);
+    p->filter_zero_point = filter_signed ? 0 : hy_random_between(r, 0, 255);
+    if (c->element == HY_ELEMENT_S8 && hy_random_one_in(r, 3))
+        p->filter_zero_point = hy_random_between(r, -128, 127);
     p->multipliers = c->multipliers;
     for (uint32_t o = 0; o < p->out_c; o++)
         /* powers of two, too: they give exact halves */
         c->multipliers[o] = (struct hy_multiplier){
-            random_chance(r, 3) ? 1 << 30 : random_between(r, 1 << 30, INT32_MAX),
-            random_between(r, -16, random_chance(r, 9) * 4)};
+            hy_random_one_in(r, 3) ? 1 << 30 : hy_random_between(r, 1 << 30, INT32_MAX),
+            hy_random_between(r, -16, hy_random_one_in(r, 9) * 4)};
     p->has_one_multiplier = c->seed % 3 == 0;
     for (uint32_t o = 1; p->has_one_multiplier && o < p->out_c; o++)
         c->multipliers[o] = c->multipliers[0];
-    p->activation.q_min = random_chance(r, 3) ? p->out_zero_point : low;
+    p->activation.q_min = hy_random_one_in(r, 3) ? p->out_zero_point : low;
     p->activation.q_max =
-        random_chance(r, 3) ? random_between(r, p->activation.q_min, low + 255) : low + 255;
+        hy_random_one_in(r, 3) ? hy_random_between(r, p->activation.q_min, low + 255) : low + 255;
 }
 
 /* Biases at the far ends make shifts saturate, and sums fill their 32 bits. */
-static void make_extreme(struct random *r, const struct conv_case *c, int32_t *bias)
+static void make_extreme(struct hy_random *r, const struct conv_case *c, int32_t *bias)
 {
     const struct hy_conv_params *p = &c->params;
     const uint32_t depth = c->depthwise ? 1 : p->in_c / p->groups;
     const int32_t most = INT32_MAX - (int32_t)(p->filter_h * p->filter_w * depth * 255 * 255);
 
     for (uint32_t o = 0; o < p->out_c; o++)
-        bias[o] = random_chance(r, 2) ? most - random_between(r, 0, 9999)
-                                      : random_between(r, -most, most);
+        bias[o] = hy_random_one_in(r, 2) ? most - hy_random_between(r, 0, 9999)
+                                         : hy_random_between(r, -most, most);
 }
 
-static void choose_activation(struct random *r, struct hy_conv_params *p)
+static void choose_activation(struct hy_random *r, struct hy_conv_params *p)
 {
-    p->activation.min = random_chance(r, 2) ? -0.5f : -1e30f;
-    p->activation.max = random_chance(r, 3) ? 0.75f : 1e30f;
+    p->activation.min = hy_random_one_in(r, 2) ? -0.5f : -1e30f;
+    p->activation.max = hy_random_one_in(r, 3) ? 0.75f : 1e30f;
 }
 
-static void fill_tensors(struct random *r, struct conv_case *c)
+static void fill_tensors(struct hy_random *r, struct conv_case *c)
 {
     const struct hy_conv_params *p = &c->params;
     const bool quantised = c->element != HY_ELEMENT_F32 && c->element != HY_ELEMENT_F16;
@@ -288,7 +288,7 @@ static void fill_tensors(struct random *r, struct conv_case *c)
     c->in = tensor_random(r, IN_SLOT, c->element, c->in_count);
     c->filter = tensor_random(r, FILTER_SLOT, c->element, c->filter_count);
     c->bias = tensor_random(r, BIAS_SLOT, quantised ? HY_ELEMENT_I32 : c->element, p->out_c);
-    if (quantised && random_chance(r, 4))
+    if (quantised && hy_random_one_in(r, 4))
         make_extreme(r, c, c->bias);
     c->out_count = (size_t)p->batch * p->out_h * p->out_w * p->out_c;
     c->out_element_size = tensor_element_size(c->element);
@@ -296,7 +296,7 @@ static void fill_tensors(struct random *r, struct conv_case *c)
 
 void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element, int depthwise)
 {
-    struct random r = {seed * 64 + element * 2 + (unsigned)depthwise};
+    struct hy_random r = {seed * 64 + element * 2 + (unsigned)depthwise};
 
     *c = (struct conv_case){.seed = seed, .element = element, .depthwise = depthwise};
     choose_activation(&r, &c->params);
@@ -308,7 +308,7 @@ void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element,
 void conv_case_init_rows(struct conv_case *c, uint64_t seed, enum hy_element element, uint32_t rows,
                          uint32_t inputs, uint32_t units)
 {
-    struct random r = {seed * 64 + element * 2};
+    struct hy_random r = {seed * 64 + element * 2};
 
     *c = (struct conv_case){.seed = seed, .element = element};
     choose_activation(&r, &c->params);
@@ -319,7 +319,7 @@ void conv_case_init_rows(struct conv_case *c, uint64_t seed, enum hy_element ele
 
 void conv_case_init_three(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
 
     *c = (struct conv_case){.seed = seed, .element = element};
     choose_activation(&r, &c->params);
@@ -333,22 +333,22 @@ void conv_case_init_three(struct conv_case *c, uint64_t seed, enum hy_element el
 
 void conv_case_init_depthwise_three(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
-    struct random r = {seed * 64 + element};
+    struct hy_random r = {seed * 64 + element};
 
     *c = (struct conv_case){.seed = seed, .element = element, .depthwise = 1};
     choose_activation(&r, &c->params);
     choose_depthwise_three(&r, &c->params);
     choose_quantisation(&r, c);
-    if (!random_chance(&r, 4))
+    if (!hy_random_one_in(&r, 4))
         c->params.filter_zero_point = element == HY_ELEMENT_U8 ? 128 : 0;
-    if (random_chance(&r, 2))
+    if (hy_random_one_in(&r, 2))
         c->params.out_zero_point = tensor_min(element);
     fill_tensors(&r, c);
 }
 
 void conv_case_init_grouped(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
-    struct random r = {seed * 64 + element};
+    struct hy_random r = {seed * 64 + element};
 
     *c = (struct conv_case){.seed = seed, .element = element};
     choose_activation(&r, &c->params);
@@ -359,7 +359,7 @@ void conv_case_init_grouped(struct conv_case *c, uint64_t seed, enum hy_element 
 
 void conv_case_init_transposed(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
-    struct random r = {seed * 64 + element};
+    struct hy_random r = {seed * 64 + element};
 
     *c = (struct conv_case){.seed = seed, .element = element};
     choose_activation(&r, &c->params);
@@ -369,9 +369,9 @@ void conv_case_init_transposed(struct conv_case *c, uint64_t seed, enum hy_eleme
 }
 
 static void init_depthwise(struct conv_case *c, uint64_t seed, enum hy_element element,
-                           void (*choose)(struct random *r, struct hy_conv_params *p))
+                           void (*choose)(struct hy_random *r, struct hy_conv_params *p))
 {
-    struct random r = {seed * 64 + element};
+    struct hy_random r = {seed * 64 + element};
 
     *c = (struct conv_case){.seed = seed, .element = element, .depthwise = 1};
     choose_activation(&r, &c->params);

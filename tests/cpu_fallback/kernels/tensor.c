@@ -9,21 +9,21 @@ size_t tensor_element_size(enum hy_element element)
     return sizes[element];
 }
 
-void *tensor_random(struct random *random, int slot, enum hy_element element, size_t count)
+void *tensor_random(struct hy_random *random, int slot, enum hy_element element, size_t count)
 {
     void *values = tensor_blank(slot, element, count);
 
     for (size_t i = 0; i < count; i++) {
         if (element == HY_ELEMENT_F32)
-            ((float *)values)[i] = random_float(random);
+            ((float *)values)[i] = hy_random_real(random, -1, 1);
         else if (element == HY_ELEMENT_F16)
-            ((uint16_t *)values)[i] = hy_half_from_float_soft(random_float(random));
+            ((uint16_t *)values)[i] = hy_half_from_float_soft(hy_random_real(random, -1, 1));
         else if (element == HY_ELEMENT_I32)
-            ((int32_t *)values)[i] = random_between(random, -20000, 20000);
+            ((int32_t *)values)[i] = hy_random_between(random, -20000, 20000);
         else if (tensor_element_size(element) == 2)
-            ((uint16_t *)values)[i] = (uint16_t)random_next(random);
+            ((uint16_t *)values)[i] = (uint16_t)hy_random_next(random);
         else
-            ((uint8_t *)values)[i] = (uint8_t)random_next(random);
+            ((uint8_t *)values)[i] = (uint8_t)hy_random_next(random);
     }
     return values;
 }

@@ -1,15 +1,15 @@
 #ifndef HY_TESTS_KERNELS_TENSOR_H
 #define HY_TESTS_KERNELS_TENSOR_H
 
+#include "common/random.h"
 #include "cpu_fallback/kernels/types.h"
-#include "random.h"
 
 /* Tensors of any element type in guarded memory (guarded.h). */
 
 size_t tensor_element_size(enum hy_element element);
 
 /* Quantised values use their whole range, int32 a small one, real ones lie in [-1, 1). */
-void *tensor_random(struct random *random, int slot, enum hy_element element, size_t count);
+void *tensor_random(struct hy_random *random, int slot, enum hy_element element, size_t count);
 
 /* For a kernel to write; holds a pattern. */
 void *tensor_blank(int slot, enum hy_element element, size_t count);

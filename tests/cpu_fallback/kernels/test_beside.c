@@ -22,15 +22,15 @@ struct product {
 
 enum { ROW_SLOT, SHARE_SLOT = 3, FILTER_SLOT = 6, BIAS_SLOT };
 
-static void init_product(struct product *product, struct random *r, int slot, size_t rows,
+static void init_product(struct product *product, struct hy_random *r, int slot, size_t rows,
                          const struct hy_conv_kernel *kernel)
 {
-    const uint32_t depth = (uint32_t)random_between(r, 1, MOST_DEPTH);
-    const uint32_t columns = kernel->panel * (uint32_t)random_between(r, 1, MOST_PANELS);
+    const uint32_t depth = (uint32_t)hy_random_between(r, 1, MOST_DEPTH);
+    const uint32_t columns = kernel->panel * (uint32_t)hy_random_between(r, 1, MOST_PANELS);
 
     *product = (struct product){.rows = rows, .count = rows * columns};
-    product->params.activation.min = random_chance(r, 2) ? -INFINITY : -0.5f;
-    product->params.activation.max = random_chance(r, 2) ? INFINITY : 0.5f;
+    product->params.activation.min = hy_random_one_in(r, 2) ? -INFINITY : -0.5f;
+    product->params.activation.max = hy_random_one_in(r, 2) ? INFINITY : 0.5f;
     hy_conv_params_set_fully_connected(&product->params, (uint32_t)rows, depth, columns);
     product->in = tensor_random(r, slot, HY_ELEMENT_F32, rows * depth);
     const float *filter = tensor_random(r, FILTER_SLOT, HY_ELEMENT_F32, (size_t)depth * columns);
@@ -62,17 +62,17 @@ static bool has_output(const struct hy_conv_share *share, const struct hy_conv_k
 }
 
 /* Some of the output channels, again and again. */
-static void take_some_columns(struct hy_conv_share *share, struct random *r, uint32_t panel)
+static void take_some_columns(struct hy_conv_share *share, struct hy_random *r, uint32_t panel)
 {
     const int32_t panels = (int32_t)(share->params->out_c / panel);
-    int32_t step = random_between(r, 1, panels);
+    int32_t step = hy_random_between(r, 1, panels);
 
     while (panels % step != 0)
         step--;
-    const int32_t first = random_between(r, 0, step - 1);
+    const int32_t first = hy_random_between(r, 0, step - 1);
     share->step = (uint32_t)step * panel;
     share->first = (uint32_t)first * panel;
-    share->width = (uint32_t)random_between(r, 1, step - first) * panel;
+    share->width = (uint32_t)hy_random_between(r, 1, step - first) * panel;
 }
 
 static bool is_same(float a, float b)
@@ -82,10 +82,10 @@ static bool is_same(float a, float b)
 
 static void check(uint64_t seed, const struct hy_conv_kernel *kernel)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct product row, tall;
-    const size_t groups = (size_t)random_between(&r, 1, MOST_GROUPS);
-    const size_t rest = (size_t)random_between(&r, 0, (int32_t)kernel->rows_beside - 1);
+    const size_t groups = (size_t)hy_random_between(&r, 1, MOST_GROUPS);
+    const size_t rest = (size_t)hy_random_between(&r, 0, (int32_t)kernel->rows_beside - 1);
     const float blank = *(float *)tensor_blank(0, HY_ELEMENT_F32, 1);
 
     init_product(&row, &r, ROW_SLOT, 1, kernel);
@@ -95,12 +95,12 @@ static void check(uint64_t seed, const struct hy_conv_kernel *kernel)
         .in = tall.in,
         .weights = tall.weights,
         .out = tall.out,
-        .row = (size_t)random_between(&r, 0, (int32_t)groups - 1) * kernel->rows_beside,
-        .parts = (uint32_t)random_between(&r, 0, 9),
+        .row = (size_t)hy_random_between(&r, 0, (int32_t)groups - 1) * kernel->rows_beside,
+        .parts = (uint32_t)hy_random_between(&r, 0, 9),
     };
     if (share.parts > 0)
-        share.part = (uint32_t)random_between(&r, 0, (int32_t)share.parts - 1);
-    if (random_chance(&r, 2))
+        share.part = (uint32_t)hy_random_between(&r, 0, (int32_t)share.parts - 1);
+    if (hy_random_one_in(&r, 2))
         take_some_columns(&share, &r, kernel->panel);
 
     kernel->run_beside(&row.params, row.in, row.weights, row.out, &share);

@@ -35,38 +35,38 @@ static size_t count_of(const uint32_t *dims)
     return (size_t)dims[0] * dims[1] * dims[2] * dims[3];
 }
 
-static void choose_shape(struct random *r, struct binary_case *c)
+static void choose_shape(struct hy_random *r, struct binary_case *c)
 {
-    int alike = random_chance(r, 3);
+    int alike = hy_random_one_in(r, 3);
 
     for (int i = 0; i < RANK; i++) {
-        const int most = i < 3 ? 4 : random_chance(r, 3) ? 200 : 37;
-        uint32_t size = (uint32_t)random_between(r, random_chance(r, 15) ? 0 : 1, most);
+        const int most = i < 3 ? 4 : hy_random_one_in(r, 3) ? 200 : 37;
+        uint32_t size = (uint32_t)hy_random_between(r, hy_random_one_in(r, 15) ? 0 : 1, most);
         c->a_dims[i] = c->b_dims[i] = c->dims[i] = size;
-        if (!alike && random_chance(r, 3))
-            *(random_chance(r, 2) ? &c->a_dims[i] : &c->b_dims[i]) = 1;
+        if (!alike && hy_random_one_in(r, 3))
+            *(hy_random_one_in(r, 2) ? &c->a_dims[i] : &c->b_dims[i]) = 1;
     }
     for (int i = 0; i < RANK; i++)
         c->dims[i] = c->a_dims[i] == 1 ? c->b_dims[i] : c->a_dims[i];
     c->count = count_of(c->dims);
 }
 
-static void choose_quantisation(struct random *r, struct binary_case *c)
+static void choose_quantisation(struct hy_random *r, struct binary_case *c)
 {
     struct hy_binary_params *p = &c->params;
     int low = tensor_min(c->element), high = tensor_max(c->element);
 
-    c->a_scale = 0.01f + fabsf(random_float(r));
-    c->b_scale = 0.01f + fabsf(random_float(r));
-    c->out_scale = 0.01f + 2 * fabsf(random_float(r));
+    c->a_scale = 0.01f + fabsf(hy_random_real(r, -1, 1));
+    c->b_scale = 0.01f + fabsf(hy_random_real(r, -1, 1));
+    c->out_scale = 0.01f + 2 * fabsf(hy_random_real(r, -1, 1));
     if (c->op == HY_BINARY_MUL) /* above the product of both */
         c->out_scale += c->a_scale * c->b_scale;
-    p->a_zero_point = random_between(r, low, high);
-    p->b_zero_point = random_between(r, low, high);
-    p->out_zero_point = random_between(r, low, high);
+    p->a_zero_point = hy_random_between(r, low, high);
+    p->b_zero_point = hy_random_between(r, low, high);
+    p->out_zero_point = hy_random_between(r, low, high);
     hy_binary_set_scales(p, c->op, c->a_scale, c->b_scale, c->out_scale);
-    p->activation =
-        hy_activation_bounds(random_between(r, 0, 3), c->element, c->out_scale, p->out_zero_point);
+    p->activation = hy_activation_bounds(hy_random_between(r, 0, 3), c->element, c->out_scale,
+                                         p->out_zero_point);
 }
 
 /* Lets the kernels use the linear form of a quantised sum, if it has one. */
@@ -85,7 +85,7 @@ static bool use_form(struct binary_case *c)
 /* One of the first `number` operations. */
 static void init(struct binary_case *c, uint64_t seed, int number, enum hy_element element)
 {
-    struct random r = {seed * 8 + element};
+    struct hy_random r = {seed * 8 + element};
 
     *c = (struct binary_case){
         .seed = seed, .op = ops[seed / 7 % (uint64_t)number], .element = element};
@@ -292,11 +292,11 @@ TEST(kernels_binary, powers_are_within_an_ulp_at_every_level)
     static float a[COUNT], b[COUNT], got[COUNT];
     struct hy_binary_params params = {0};
     const uint32_t dims = COUNT;
-    struct random r = {5};
+    struct hy_random r = {5};
 
     for (int i = 0; i < COUNT; i++) {
-        a[i] = i < VALUES * VALUES ? values[i / VALUES] : exp2f(10 * random_float(&r));
-        b[i] = i < VALUES * VALUES ? values[i % VALUES] : 12 * random_float(&r);
+        a[i] = i < VALUES * VALUES ? values[i / VALUES] : exp2f(10 * hy_random_real(&r, -1, 1));
+        b[i] = i < VALUES * VALUES ? values[i % VALUES] : 12 * hy_random_real(&r, -1, 1);
     }
     REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
@@ -363,14 +363,14 @@ static void set_all_pairs(struct binary_case *c, uint32_t *dims)
 
 /* Scales at random, in a power of two to each other (all sums are halves or whole), or far apart.
  */
-static void choose_pair_scales(struct random *r, struct binary_case *c, int kind)
+static void choose_pair_scales(struct hy_random *r, struct binary_case *c, int kind)
 {
     choose_quantisation(r, c);
     if (kind == 0)
         return;
     c->a_scale = kind == 1 ? 0.5f : 1;
-    c->b_scale = kind == 1 ? 0.5f : ldexpf(1, random_between(r, -20, 20));
-    c->out_scale = ldexpf(1, random_between(r, -3, kind == 1 ? 3 : 20));
+    c->b_scale = kind == 1 ? 0.5f : ldexpf(1, hy_random_between(r, -20, 20));
+    c->out_scale = ldexpf(1, hy_random_between(r, -3, kind == 1 ? 3 : 20));
     hy_binary_set_scales(&c->params, c->op, c->a_scale, c->b_scale, c->out_scale);
 }
 
@@ -394,7 +394,7 @@ static void expect_all_pairs(enum hy_kernel_level level, const struct binary_cas
 
 static void init_pairs(struct binary_case *c, int seed, uint32_t *dims)
 {
-    struct random r = {(uint64_t)seed};
+    struct hy_random r = {(uint64_t)seed};
 
     *c = (struct binary_case){.seed = (uint64_t)seed,
                               .op = seed % 2 ? HY_BINARY_SUB : HY_BINARY_ADD,
@@ -471,7 +471,7 @@ static void expect_form(const struct binary_case *c)
 TEST(kernels_sum_form, scales_of_networks_have_one)
 {
     for (int seed = 0; seed < 100; seed++) {
-        struct random r = {(uint64_t)seed};
+        struct hy_random r = {(uint64_t)seed};
         struct binary_case c = {.seed = (uint64_t)seed,
                                 .op = seed % 2 ? HY_BINARY_SUB : HY_BINARY_ADD,
                                 .element = seed / 2 % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8};
@@ -490,7 +490,7 @@ TEST(kernels_sum_form, scales_of_networks_have_one)
 TEST(kernels_sum_form, means_have_one_if_many_pairs_may_be_tested)
 {
     struct binary_case c = {.op = HY_BINARY_ADD, .element = HY_ELEMENT_S8};
-    struct random r = {1};
+    struct hy_random r = {1};
     uint32_t dims = PAIRS;
 
     choose_quantisation(&r, &c);

@@ -15,10 +15,10 @@ enum { A_SLOT, B_SLOT, CONDITION_SLOT, WANT_SLOT, GOT_SLOT };
 /* Past several vectors, with each length of a tail. */
 enum { MOST = 300 };
 
-static void set_table(struct random *r, uint8_t table[HY_TABLE_SIZE])
+static void set_table(struct hy_random *r, uint8_t table[HY_TABLE_SIZE])
 {
     for (int i = 0; i < HY_TABLE_SIZE; i++)
-        table[i] = (uint8_t)random_next(r);
+        table[i] = (uint8_t)hy_random_next(r);
 }
 
 static void expect_same(enum hy_kernel_level level, const char *name, const uint8_t *want,
@@ -34,7 +34,7 @@ static void expect_same(enum hy_kernel_level level, const char *name, const uint
 
 static void check_lookup(enum hy_kernel_level level, size_t count, bool is_in_place)
 {
-    struct random r = {count};
+    struct hy_random r = {count};
     uint8_t table[HY_TABLE_SIZE];
     const struct hy_unary_params params = {.count = count, .table = table};
     const uint8_t *in = tensor_random(&r, A_SLOT, HY_ELEMENT_U8, count);
@@ -80,7 +80,7 @@ TEST(kernels_bytes, every_entry_of_a_table_is_found)
 
 static void check_select(enum hy_kernel_level level, size_t count, int tables)
 {
-    struct random r = {count};
+    struct hy_random r = {count};
     uint8_t a_table[HY_TABLE_SIZE], b_table[HY_TABLE_SIZE];
     const struct hy_select_params params = {.count = count,
                                             .a_table = tables & 1 ? a_table : NULL,
@@ -94,7 +94,7 @@ static void check_select(enum hy_kernel_level level, size_t count, int tables)
     set_table(&r, a_table);
     set_table(&r, b_table);
     for (size_t i = 0; i < count; i++)
-        if (random_chance(&r, 2))
+        if (hy_random_one_in(&r, 2))
             condition[i] = 0;
     hy_kernels_reference()->select[HY_ELEMENT_SIZE1](&params, condition, a, b, want);
     tested_kernels_at(level)->select[HY_ELEMENT_SIZE1](&params, condition, a, b, got);
@@ -109,15 +109,15 @@ TEST(kernels_bytes, any_number_is_selected_converted_or_not)
 }
 
 /* Shapes that broadcast, with rows of all lengths, and zeros among them. */
-static void choose_shapes(struct random *r, uint32_t a[3], uint32_t b[3])
+static void choose_shapes(struct hy_random *r, uint32_t a[3], uint32_t b[3])
 {
-    const bool are_alike = random_chance(r, 3);
+    const bool are_alike = hy_random_one_in(r, 3);
 
     for (int i = 0; i < 3; i++) {
-        const int most = i < 2 ? 4 : random_chance(r, 3) ? 200 : 40;
-        a[i] = b[i] = (uint32_t)random_between(r, random_chance(r, 15) ? 0 : 1, most);
-        if (!are_alike && random_chance(r, 3))
-            *(random_chance(r, 2) ? &a[i] : &b[i]) = 1;
+        const int most = i < 2 ? 4 : hy_random_one_in(r, 3) ? 200 : 40;
+        a[i] = b[i] = (uint32_t)hy_random_between(r, hy_random_one_in(r, 15) ? 0 : 1, most);
+        if (!are_alike && hy_random_one_in(r, 3))
+            *(hy_random_one_in(r, 2) ? &a[i] : &b[i]) = 1;
     }
 }
 
@@ -127,23 +127,23 @@ static size_t count_of(const uint32_t dims[3])
 }
 
 /* Equal quantisations make equal numbers likely, and so do close scales. */
-static void choose_quantisation(struct random *r, enum hy_element element,
+static void choose_quantisation(struct hy_random *r, enum hy_element element,
                                 struct hy_binary_params *params)
 {
-    params->a_scale = 0.01f + (float)random_between(r, 0, 3);
-    params->b_scale = random_chance(r, 2) ? params->a_scale : params->a_scale / 3;
-    params->a_zero_point = random_between(r, tensor_min(element), tensor_max(element));
-    params->b_zero_point = random_chance(r, 2) ? params->a_zero_point : 0;
+    params->a_scale = 0.01f + (float)hy_random_between(r, 0, 3);
+    params->b_scale = hy_random_one_in(r, 2) ? params->a_scale : params->a_scale / 3;
+    params->a_zero_point = hy_random_between(r, tensor_min(element), tensor_max(element));
+    params->b_zero_point = hy_random_one_in(r, 2) ? params->a_zero_point : 0;
 }
 
 static void check_pairs(enum hy_kernel_level level, enum hy_binary op, uint64_t seed)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     const enum hy_element element = seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8;
     uint8_t a_table[HY_TABLE_SIZE], b_table[HY_TABLE_SIZE];
     uint32_t a_dims[3], b_dims[3];
-    struct hy_binary_params params = {.a_table = random_chance(&r, 2) ? a_table : NULL,
-                                      .b_table = random_chance(&r, 2) ? b_table : NULL};
+    struct hy_binary_params params = {.a_table = hy_random_one_in(&r, 2) ? a_table : NULL,
+                                      .b_table = hy_random_one_in(&r, 2) ? b_table : NULL};
 
     set_table(&r, a_table);
     set_table(&r, b_table);

@@ -19,15 +19,15 @@ static bool is_nan_at(enum hy_element element, const void *values, size_t i)
 static void check_cast(enum hy_kernel_level level, enum hy_element from, enum hy_element to,
                        uint64_t seed)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     const size_t count = seed < 70 ? seed : 5000;
     uint8_t *in = tensor_blank(IN_SLOT, from, count);
     void *want = tensor_blank(WANT_SLOT, to, count), *got = tensor_blank(GOT_SLOT, to, count);
 
     for (size_t i = 0; i < count * tensor_element_size(from); i++)
-        in[i] = (uint8_t)random_next(&r);
+        in[i] = (uint8_t)hy_random_next(&r);
     for (size_t i = 0; i < count && from == HY_ELEMENT_F32; i += 2) { /* within the ranges */
-        const float x = ldexpf(random_float(&r), random_between(&r, 0, 33));
+        const float x = ldexpf(hy_random_real(&r, -1, 1), hy_random_between(&r, 0, 33));
         memcpy(in + i * sizeof x, &x, sizeof x);
     }
     hy_kernels_reference()->cast[from][to](count, in, want);
@@ -58,17 +58,17 @@ TEST(kernels_select, every_level_takes_elements_as_they_are)
         for (size_t count = 0; count < 70 && tested_kernels_at(level); count++) {
             const struct hy_select_params params = {.count = count};
             const size_t bytes = count * sizeof(uint32_t);
-            struct random r = {count};
+            struct hy_random r = {count};
             uint8_t *condition = guarded_take(CONDITION_SLOT, count, 0);
             uint8_t *a = guarded_take(IN_SLOT, bytes, 0), *b = guarded_take(OTHER_SLOT, bytes, 0);
             void *want = guarded_take(WANT_SLOT, bytes, 0x55);
             void *got = guarded_take(GOT_SLOT, bytes, 0x55);
             for (size_t i = 0; i < bytes; i++) {
-                a[i] = (uint8_t)random_next(&r); /* NaN of all kinds, subnormal numbers */
-                b[i] = (uint8_t)random_next(&r);
+                a[i] = (uint8_t)hy_random_next(&r); /* NaN of all kinds, subnormal numbers */
+                b[i] = (uint8_t)hy_random_next(&r);
             }
             for (size_t i = 0; i < count; i++)
-                condition[i] = random_chance(&r, 2) ? 0 : (uint8_t)random_next(&r);
+                condition[i] = hy_random_one_in(&r, 2) ? 0 : (uint8_t)hy_random_next(&r);
             hy_kernels_reference()->select[HY_ELEMENT_SIZE4](&params, condition, a, b, want);
             tested_kernels_at(level)->select[HY_ELEMENT_SIZE4](&params, condition, a, b, got);
             EXPECT(count == 0 || memcmp(want, got, bytes) == 0);

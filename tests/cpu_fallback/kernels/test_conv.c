@@ -169,14 +169,15 @@ TEST(kernels_conv, reference_is_the_formula)
 /* Sums that leave 32 bits by their bias, and multipliers that bring them back to a byte. */
 static void check_large_sums(uint64_t seed, enum hy_element element, int depthwise)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct conv_case c;
 
     conv_case_init(&c, seed, element, depthwise);
     for (uint32_t o = 0; o < c.params.out_c; o++) {
-        ((int32_t *)c.bias)[o] = random_chance(&r, 2) ? INT32_MAX - random_between(&r, 0, 999)
-                                                      : INT32_MIN + random_between(&r, 0, 999);
-        c.multipliers[o].exponent = random_between(&r, -26, -22);
+        ((int32_t *)c.bias)[o] = hy_random_one_in(&r, 2)
+                                     ? INT32_MAX - hy_random_between(&r, 0, 999)
+                                     : INT32_MIN + hy_random_between(&r, 0, 999);
+        c.multipliers[o].exponent = hy_random_between(&r, -26, -22);
     }
     const void *out = conv_case_run(&c, kernel_of(hy_kernels_reference(), &c), WANT_SLOT);
     for (size_t i = 0; i < c.out_count; i += 1 + c.out_count / 300)

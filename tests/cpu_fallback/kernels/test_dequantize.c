@@ -58,18 +58,18 @@ static void expect_same(enum hy_kernel_level level, enum hy_element element, con
 /* Counts of all tails; channels in the middle and last. */
 static void compare_dequantised(enum hy_kernel_level level, enum hy_element from, uint64_t seed)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     float scales[40];
     const struct hy_dequantize_params params = {
-        .outer = (size_t)random_between(&r, 0, 3),
-        .channels = (size_t)random_between(&r, 1, 40),
-        .inner = random_chance(&r, 2) ? 1 : (size_t)random_between(&r, 0, 70),
+        .outer = (size_t)hy_random_between(&r, 0, 3),
+        .channels = (size_t)hy_random_between(&r, 1, 40),
+        .inner = hy_random_one_in(&r, 2) ? 1 : (size_t)hy_random_between(&r, 0, 70),
         .scales = scales,
-        .zero_point = random_between(&r, tensor_min(from), tensor_max(from))};
+        .zero_point = hy_random_between(&r, tensor_min(from), tensor_max(from))};
     const size_t count = params.outer * params.channels * params.inner;
 
     for (int i = 0; i < 40; i++)
-        scales[i] = 0.01f + fabsf(random_float(&r));
+        scales[i] = 0.01f + fabsf(hy_random_real(&r, -1, 1));
     const void *in = tensor_random(&r, IN_SLOT, from, count);
     void *want = tensor_blank(WANT_SLOT, HY_ELEMENT_F32, count);
     void *got = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, count);
@@ -79,29 +79,29 @@ static void compare_dequantised(enum hy_kernel_level level, enum hy_element from
 }
 
 /* A third of the values lie on halves of a step, a few are far away, infinite or NaN. */
-static void set_steps(struct random *r, const struct hy_quantize_params *params, float *in)
+static void set_steps(struct hy_random *r, const struct hy_quantize_params *params, float *in)
 {
     static const float special[] = {INFINITY, -INFINITY, NAN, 1e30f, -1e30f, 0, -0.0f};
 
     for (size_t i = 0; i < params->count; i++) {
-        const float steps = (float)random_between(r, -600, 600) / 2;
+        const float steps = (float)hy_random_between(r, -600, 600) / 2;
         in[i] = steps * params->scale;
-        if (random_chance(r, 3))
-            in[i] = nextafterf(in[i], random_chance(r, 2) ? 0 : INFINITY);
-        else if (random_chance(r, 3))
-            in[i] = random_float(r) * 200 * params->scale;
-        else if (random_chance(r, 20))
-            in[i] = special[random_between(r, 0, 6)];
+        if (hy_random_one_in(r, 3))
+            in[i] = nextafterf(in[i], hy_random_one_in(r, 2) ? 0 : INFINITY);
+        else if (hy_random_one_in(r, 3))
+            in[i] = hy_random_real(r, -1, 1) * 200 * params->scale;
+        else if (hy_random_one_in(r, 20))
+            in[i] = special[hy_random_between(r, 0, 6)];
     }
 }
 
 static void compare_quantised(enum hy_kernel_level level, enum hy_element to, uint64_t seed)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     const struct hy_quantize_params params = {
-        .count = (size_t)random_between(&r, 0, 300),
-        .scale = random_chance(&r, 2) ? 0.25f : 0.001f + fabsf(random_float(&r)),
-        .zero_point = random_between(&r, tensor_min(to), tensor_max(to))};
+        .count = (size_t)hy_random_between(&r, 0, 300),
+        .scale = hy_random_one_in(&r, 2) ? 0.25f : 0.001f + fabsf(hy_random_real(&r, -1, 1)),
+        .zero_point = hy_random_between(&r, tensor_min(to), tensor_max(to))};
     float *in = tensor_blank(IN_SLOT, HY_ELEMENT_F32, params.count);
     void *want = tensor_blank(WANT_SLOT, to, params.count);
     void *got = tensor_blank(OUT_SLOT, to, params.count);
@@ -129,17 +129,17 @@ TEST(kernels_dequantize, every_level_is_as_the_reference_and_so_is_quantize)
 static void compare_close_to_halves(enum hy_kernel_level level, enum hy_element to, uint64_t seed)
 {
     enum { COUNT = 1 << 14, BESIDES = 64 };
-    struct random r = {seed};
+    struct hy_random r = {seed};
     const struct hy_quantize_params params = {
         .count = COUNT,
-        .scale = 0.001f + fabsf(random_float(&r)),
-        .zero_point = random_between(&r, tensor_min(to), tensor_max(to))};
+        .scale = 0.001f + fabsf(hy_random_real(&r, -1, 1)),
+        .zero_point = hy_random_between(&r, tensor_min(to), tensor_max(to))};
     float *in = tensor_blank(IN_SLOT, HY_ELEMENT_F32, COUNT);
     void *want = tensor_blank(WANT_SLOT, to, COUNT), *got = tensor_blank(OUT_SLOT, to, COUNT);
 
     for (size_t i = 0; i < COUNT; i++) {
-        const float fraction = (float)random_between(&r, -40, 40) * 0x1p-17f;
-        const float steps = (float)random_between(&r, -300, 300);
+        const float fraction = (float)hy_random_between(&r, -40, 40) * 0x1p-17f;
+        const float steps = (float)hy_random_between(&r, -300, 300);
         in[i] = (steps + (i % BESIDES == 0 ? 0.5f + fraction : 0)) * params.scale;
     }
     hy_kernels_reference()->quantize[HY_ELEMENT_F32][to](&params, in, want);

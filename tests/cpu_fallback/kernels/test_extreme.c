@@ -26,10 +26,11 @@ static size_t extreme_of(enum hy_element element, const void *in, size_t begin, 
 
 static void check_arg_extreme(uint64_t seed, enum hy_arg_extreme op)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     enum hy_element element = elements[seed % 5];
-    struct hy_lines lines = {(size_t)random_between(&r, 1, 4), (size_t)random_between(&r, 1, 9),
-                             (size_t)random_between(&r, 1, 4)};
+    struct hy_lines lines = {(size_t)hy_random_between(&r, 1, 4),
+                             (size_t)hy_random_between(&r, 1, 9),
+                             (size_t)hy_random_between(&r, 1, 4)};
     const void *in = tensor_random(&r, IN_SLOT, element, lines.outer * lines.count * lines.inner);
     int32_t *out = tensor_blank(OUT_SLOT, HY_ELEMENT_I32, lines.outer * lines.inner);
 
@@ -63,32 +64,32 @@ TEST(kernels_extreme, nan_only_wins_in_first_place)
 }
 
 /* Few different values, so that many are the best; of floats some NaN and zeros of both signs. */
-static void repeat_values(struct random *r, enum hy_element element, void *in, size_t count)
+static void repeat_values(struct hy_random *r, enum hy_element element, void *in, size_t count)
 {
     static const float values[] = {1, -1, 0, -0.0f, INFINITY, -INFINITY, NAN};
 
     for (size_t i = 0; i < count; i++)
         if (element == HY_ELEMENT_F32)
-            ((float *)in)[i] = values[random_between(r, 0, random_chance(r, 9) ? 6 : 3)];
+            ((float *)in)[i] = values[hy_random_between(r, 0, hy_random_one_in(r, 9) ? 6 : 3)];
         else
-            ((uint8_t *)in)[i] = (uint8_t)random_between(r, 126, 129);
+            ((uint8_t *)in)[i] = (uint8_t)hy_random_between(r, 126, 129);
 }
 
 static void compare_arg_extreme(enum hy_kernel_level level, enum hy_arg_extreme op, uint64_t seed)
 {
     static const enum hy_element types[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
-    struct random r = {seed};
+    struct hy_random r = {seed};
     const enum hy_element element = types[seed % 3];
     const struct hy_lines lines = {
-        .outer = (size_t)random_between(&r, 0, 3),
-        .count = (size_t)random_between(&r, 1, random_chance(&r, 4) ? 900 : 70),
-        .inner = random_chance(&r, 2) ? 1 : (size_t)random_between(&r, 0, 80)};
+        .outer = (size_t)hy_random_between(&r, 0, 3),
+        .count = (size_t)hy_random_between(&r, 1, hy_random_one_in(&r, 4) ? 900 : 70),
+        .inner = hy_random_one_in(&r, 2) ? 1 : (size_t)hy_random_between(&r, 0, 80)};
     const size_t number = lines.outer * lines.inner;
     void *in = tensor_random(&r, IN_SLOT, element, number * lines.count);
     int32_t *want = tensor_blank(WANT_SLOT, HY_ELEMENT_I32, number);
     int32_t *got = tensor_blank(OUT_SLOT, HY_ELEMENT_I32, number);
 
-    if (random_chance(&r, 2))
+    if (hy_random_one_in(&r, 2))
         repeat_values(&r, element, in, number * lines.count);
     hy_kernels_reference()->arg_extreme[op][element](&lines, in, want);
     tested_kernels_at(level)->arg_extreme[op][element](&lines, in, got);
@@ -127,11 +128,11 @@ static size_t place_of(enum hy_element element, const void *in, size_t begin, si
 
 static void check_top_k(uint64_t seed)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     enum hy_element element = elements[seed % 5];
-    struct hy_top_k_params p = {.rows = (size_t)random_between(&r, 1, 4),
-                                .count = (size_t)random_between(&r, 1, 300)};
-    p.k = (size_t)random_between(&r, 1, (int32_t)p.count);
+    struct hy_top_k_params p = {.rows = (size_t)hy_random_between(&r, 1, 4),
+                                .count = (size_t)hy_random_between(&r, 1, 300)};
+    p.k = (size_t)hy_random_between(&r, 1, (int32_t)p.count);
     const void *in = tensor_random(&r, IN_SLOT, element, p.rows * p.count);
     void *values = tensor_blank(OUT_SLOT, element, p.rows * p.k);
     int32_t *indices = tensor_blank(INDEX_SLOT, HY_ELEMENT_I32, p.rows * p.k);

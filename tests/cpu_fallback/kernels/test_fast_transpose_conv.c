@@ -109,15 +109,15 @@ TEST(kernels_fast_transpose_conv, every_level_is_as_the_reference)
 /* What is computed together with an output does not get into it: only inputs that reach it do. */
 static void check_infinite_input(int level, uint64_t seed)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct conv_case c;
 
     conv_case_init_transposed(&c, seed, HY_ELEMENT_F32);
     const struct hy_conv_kernel *kernel = own_kernel(level, &c);
     if (!kernel || c.in_count == 0)
         return;
-    ((float *)c.in)[random_between(&r, 0, (int32_t)c.in_count - 1)] =
-        random_chance(&r, 2) ? INFINITY : NAN;
+    ((float *)c.in)[hy_random_between(&r, 0, (int32_t)c.in_count - 1)] =
+        hy_random_one_in(&r, 2) ? INFINITY : NAN;
     const float *want = conv_case_run(&c, reference_for(&c), WANT_SLOT);
     const float *got = conv_case_run(&c, kernel, GOT_SLOT);
     for (size_t i = 0; i < c.out_count; i++)

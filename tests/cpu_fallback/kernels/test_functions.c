@@ -151,7 +151,7 @@ TEST(kernels_functions, are_exact_where_the_value_is_a_float)
  * on its place. */
 static void check_length(const struct function *function, enum hy_kernel_level level, size_t count)
 {
-    struct random r = {count};
+    struct hy_random r = {count};
     float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, count);
     float *out = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, count);
 
@@ -239,10 +239,10 @@ TEST(kernels_functions, take_any_alignment)
 {
     enum { COUNT = 3000, SHIFTS = 17 };
     static float in[COUNT + SHIFTS], want[COUNT + SHIFTS], got[COUNT + SHIFTS + 1];
-    struct random r = {1};
+    struct hy_random r = {1};
 
     for (int i = 0; i < COUNT + SHIFTS; i++)
-        in[i] = 10 * random_float(&r);
+        in[i] = 10 * hy_random_real(&r, -1, 1);
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         for (int shift = 0; shift < SHIFTS && tested_kernels_at(level); shift++) {
             const struct hy_unary_params params = {.count = COUNT};

@@ -37,15 +37,15 @@ struct step {
     float before[MOST_UNITS], state[MOST_UNITS], out[MOST_UNITS]; /* what a whole step makes */
 };
 
-static void init(struct step *s, struct random *r, uint64_t seed,
+static void init(struct step *s, struct hy_random *r, uint64_t seed,
                  const struct hy_conv_kernel *kernel)
 {
-    const size_t units = (size_t)random_between(r, 1, MOST_PANELS) * kernel->panel;
-    const size_t depth = (size_t)random_between(r, 0, MOST_DEPTH);
+    const size_t units = (size_t)hy_random_between(r, 1, MOST_PANELS) * kernel->panel;
+    const size_t depth = (size_t)hy_random_between(r, 0, MOST_DEPTH);
 
     *s = (struct step){.seed = seed, .kernel = kernel};
     s->blank = *(const float *)tensor_blank(OUT_SLOT, HY_ELEMENT_F32, 1);
-    s->first_gate = random_chance(r, 3) ? HY_LSTM_FORGET : HY_LSTM_INPUT;
+    s->first_gate = hy_random_one_in(r, 3) ? HY_LSTM_FORGET : HY_LSTM_INPUT;
     s->columns = (size_t)(HY_LSTM_GATES - s->first_gate) * units;
     s->matrix = tensor_random(r, MATRIX_SLOT, HY_ELEMENT_F32, s->columns * depth);
     s->units = (struct hy_lstm_units){
@@ -53,12 +53,12 @@ static void init(struct step *s, struct random *r, uint64_t seed,
         .depth = depth,
         .count = units,
         .is_coupled = s->first_gate == HY_LSTM_FORGET,
-        .cell_clip = random_chance(r, 2) ? 0.4f : 0,
+        .cell_clip = hy_random_one_in(r, 2) ? 0.4f : 0,
         .in = tensor_random(r, IN_SLOT, HY_ELEMENT_F32, s->columns),
         .hidden = tensor_random(r, HIDDEN_SLOT, HY_ELEMENT_F32, depth),
     };
     const float *peephole = tensor_random(r, PEEPHOLE_SLOT, HY_ELEMENT_F32, HY_LSTM_GATES * units);
-    const bool sees = random_chance(r, 2);
+    const bool sees = hy_random_one_in(r, 2);
     const float *matrices[HY_LSTM_GATES];
 
     for (int gate = s->first_gate; gate < HY_LSTM_GATES; gate++) {
@@ -148,19 +148,19 @@ static void expect_units(const struct step *s, const struct hy_lstm_units *units
     EXPECT(guarded_front_is_intact(STATE_SLOT) && guarded_front_is_intact(OUT_SLOT));
 }
 
-static struct hy_lstm_units random_part(const struct step *s, struct random *r)
+static struct hy_lstm_units random_part(const struct step *s, struct hy_random *r)
 {
     const int32_t panel = (int32_t)s->kernel->panel, panels = (int32_t)s->units.units / panel;
-    const int32_t first = random_between(r, 0, panels);
+    const int32_t first = hy_random_between(r, 0, panels);
     struct hy_lstm_units part = s->units;
 
     part.first = (size_t)(first * panel);
-    part.count = (size_t)(random_between(r, 0, panels - first) * panel);
-    part.is_backwards = random_chance(r, 2);
+    part.count = (size_t)(hy_random_between(r, 0, panels - first) * panel);
+    part.is_backwards = hy_random_one_in(r, 2);
     return part;
 }
 
-static void check_part(const struct step *s, struct random *r)
+static void check_part(const struct step *s, struct hy_random *r)
 {
     const struct hy_lstm_units part = random_part(s, r);
     float *state = new_state(s), *out = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, s->units.units);
@@ -170,7 +170,7 @@ static void check_part(const struct step *s, struct random *r)
 }
 
 /* The half that is not there yet has other values when the first one is multiplied. */
-static void check_half(const struct step *s, struct random *r, int half)
+static void check_half(const struct step *s, struct hy_random *r, int half)
 {
     struct hy_lstm_units part = random_part(s, r);
     float early[MOST_DEPTH], *sums = tensor_blank(SUMS_SLOT, HY_ELEMENT_F32, s->columns);
@@ -204,28 +204,29 @@ static void *floats(size_t count)
     return values;
 }
 
-static void init_other(struct other *other, struct random *r, const struct hy_conv_kernel *kernel)
+static void init_other(struct other *other, struct hy_random *r,
+                       const struct hy_conv_kernel *kernel)
 {
-    const uint32_t depth = (uint32_t)random_between(r, 1, MOST_DEPTH);
-    const uint32_t columns = kernel->panel * (uint32_t)random_between(r, 1, 3);
+    const uint32_t depth = (uint32_t)hy_random_between(r, 1, MOST_DEPTH);
+    const uint32_t columns = kernel->panel * (uint32_t)hy_random_between(r, 1, 3);
 
     *other = (struct other){.rows = 2 * kernel->rows_beside};
-    other->params.activation.min = random_chance(r, 2) ? -INFINITY : -0.5f;
-    other->params.activation.max = random_chance(r, 2) ? INFINITY : 0.5f;
+    other->params.activation.min = hy_random_one_in(r, 2) ? -INFINITY : -0.5f;
+    other->params.activation.max = hy_random_one_in(r, 2) ? INFINITY : 0.5f;
     hy_conv_params_set_fully_connected(&other->params, (uint32_t)other->rows, depth, columns);
     other->in = floats(other->rows * depth);
     for (size_t i = 0; i < other->rows * depth; i++)
-        other->in[i] = (float)random_between(r, -50, 50) / 50;
+        other->in[i] = (float)hy_random_between(r, -50, 50) / 50;
     other->weights = floats(kernel->packed_bytes(&other->params) / sizeof(float));
     for (size_t i = 0; i < kernel->packed_bytes(&other->params) / sizeof(float); i++)
-        other->weights[i] = (float)random_between(r, -50, 50) / 50;
+        other->weights[i] = (float)hy_random_between(r, -50, 50) / 50;
     other->out = floats(other->rows * columns);
     other->want = floats(other->rows * columns);
     kernel->run(&other->params, other->in, other->weights, NULL, other->want, NULL, 0,
                 kernel->units(&other->params));
 }
 
-static void check_beside(const struct step *s, struct random *r)
+static void check_beside(const struct step *s, struct hy_random *r)
 {
     const struct hy_conv_kernel *kernel = s->kernel;
     struct other other;
@@ -239,12 +240,12 @@ static void check_beside(const struct step *s, struct random *r)
         .in = other.in,
         .weights = other.weights,
         .out = other.out,
-        .row = random_chance(r, 2) ? 0 : kernel->rows_beside,
-        .parts = (uint32_t)random_between(r, 0, 4),
+        .row = hy_random_one_in(r, 2) ? 0 : kernel->rows_beside,
+        .parts = (uint32_t)hy_random_between(r, 0, 4),
     };
 
     /* All parts of the share, one with each step. */
-    const bool knows = random_chance(r, 2);
+    const bool knows = hy_random_one_in(r, 2);
     float *sums = tensor_blank(SUMS_SLOT, HY_ELEMENT_F32, s->columns);
     kernel->lstm->half(&s->units, sums);
     for (uint32_t part = 0; part == 0 || part < share.parts; part++) {
@@ -266,7 +267,7 @@ static void check_beside(const struct step *s, struct random *r)
 
 static void check(uint64_t seed, const struct hy_conv_kernel *kernel)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct step step;
 
     init(&step, &r, seed, kernel);

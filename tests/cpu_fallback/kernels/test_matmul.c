@@ -15,13 +15,13 @@ static size_t offset(const struct hy_matmul_side *side, size_t i, size_t j, size
 }
 
 /* A side of rows * columns, stored in either order, repeated along some batch dimensions. */
-static struct hy_matmul_side choose_side(struct random *r, size_t rows, size_t columns,
+static struct hy_matmul_side choose_side(struct hy_random *r, size_t rows, size_t columns,
                                          const size_t batch[2], int repeats)
 {
-    int adjoint = random_chance(r, 2);
+    int adjoint = hy_random_one_in(r, 2);
     struct hy_matmul_side side = {.row_stride = adjoint ? 1 : columns,
                                   .column_stride = adjoint ? rows : 1};
-    int repeated = repeats && random_chance(r, 2);
+    int repeated = repeats && hy_random_one_in(r, 2);
 
     side.batch_strides[1] = repeated ? 0 : rows * columns;
     side.batch_strides[0] = repeated ? rows * columns : batch[1] * rows * columns;
@@ -53,12 +53,12 @@ static double expected(const struct hy_matmul_params *p, enum hy_element element
 
 static void check(uint64_t seed, enum hy_element element)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct hy_matmul_params p = {
-        .batch = {(size_t)random_between(&r, 1, 3), (size_t)random_between(&r, 1, 3)},
-        .rows = (size_t)random_between(&r, 1, 6),
-        .depth = (size_t)random_between(&r, 1, 6),
-        .columns = (size_t)random_between(&r, 1, 6),
+        .batch = {(size_t)hy_random_between(&r, 1, 3), (size_t)hy_random_between(&r, 1, 3)},
+        .rows = (size_t)hy_random_between(&r, 1, 6),
+        .depth = (size_t)hy_random_between(&r, 1, 6),
+        .columns = (size_t)hy_random_between(&r, 1, 6),
         .multiplier = {1 << 30, -6},
     };
     p.lhs = choose_side(&r, p.rows, p.depth, p.batch, 0);

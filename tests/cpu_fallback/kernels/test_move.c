@@ -28,7 +28,7 @@ static void check(int level, const struct move_case *c)
     const struct hy_kernel_table *table = tested_kernels_at(level);
     const enum hy_element element = elements[c->size];
     const size_t bytes = tensor_element_size(element);
-    struct random r = {c->seed};
+    struct hy_random r = {c->seed};
 
     const uint8_t *in = tensor_random(&r, IN_SLOT, element, c->in_count);
     uint8_t *want = tensor_blank(WANT_SLOT, element, c->out_count);
@@ -51,21 +51,21 @@ static void check_on_every_level(const struct move_case *c)
 }
 
 /* Strides of a side that has its dimensions in a random order, with gaps now and then. */
-static void lay_out(struct random *r, const size_t *dims, ptrdiff_t *strides)
+static void lay_out(struct hy_random *r, const size_t *dims, ptrdiff_t *strides)
 {
     uint32_t order[RANK];
     ptrdiff_t stride = 1;
 
     for (uint32_t d = 0; d < RANK; d++) {
-        const uint32_t to = (uint32_t)random_between(r, 0, (int32_t)d);
+        const uint32_t to = (uint32_t)hy_random_between(r, 0, (int32_t)d);
         order[d] = order[to];
         order[to] = d;
     }
     for (uint32_t d = 0; d < RANK; d++) {
         strides[order[d]] = stride;
         stride *= (ptrdiff_t)dims[order[d]];
-        if (random_chance(r, 3))
-            stride += random_between(r, 1, 3);
+        if (hy_random_one_in(r, 3))
+            stride += hy_random_between(r, 1, 3);
     }
 }
 
@@ -82,17 +82,18 @@ static size_t extent(const size_t *dims, const ptrdiff_t *strides)
     return last + 1;
 }
 
-static size_t random_size(struct random *r)
+static size_t random_size(struct hy_random *r)
 {
-    if (random_chance(r, 40))
+    if (hy_random_one_in(r, 40))
         return 0;
-    return (size_t)(random_chance(r, 2) ? random_between(r, 1, 4) : random_between(r, 1, 80));
+    return (size_t)(hy_random_one_in(r, 2) ? hy_random_between(r, 1, 4)
+                                           : hy_random_between(r, 1, 80));
 }
 
 static struct move_case random_case(uint64_t seed)
 {
     struct move_case c = {.seed = seed, .size = (enum hy_element_size)(seed % 3)};
-    struct random r = {seed};
+    struct hy_random r = {seed};
     size_t dims[RANK], count = 1;
     ptrdiff_t in[RANK], out[RANK];
 
@@ -105,12 +106,12 @@ static struct move_case random_case(uint64_t seed)
     lay_out(&r, dims, in);
     lay_out(&r, dims, out);
     for (uint32_t d = 0; d < RANK; d++)
-        if (random_chance(&r, 6))
+        if (hy_random_one_in(&r, 6))
             in[d] = 0;
     c.in_count = extent(dims, in);
     c.out_count = extent(dims, out);
     for (uint32_t d = 0; d < RANK && c.in_count > 0; d++)
-        if (random_chance(&r, 6)) {
+        if (hy_random_one_in(&r, 6)) {
             c.in_first += (dims[d] - 1) * (size_t)in[d];
             in[d] = -in[d];
         }

@@ -85,24 +85,24 @@ static void expect_near(const struct normalise_case *c, const void *out, size_t 
                      (unsigned long long)c->seed, (int)c->op, (int)c->element, i, got, want);
 }
 
-static struct hy_normalise_params choose(struct random *r)
+static struct hy_normalise_params choose(struct hy_random *r)
 {
     return (struct hy_normalise_params){
-        .lines = {(size_t)random_between(r, 1, 4), (size_t)random_between(r, 1, 30),
-                  (size_t)random_between(r, 1, 4)},
-        .radius = random_chance(r, 8) ? INT32_MAX : (size_t)random_between(r, 0, 6),
-        .alpha = 1 + random_float(r),
-        .beta = random_float(r),
-        .bias = 2 + random_float(r),
-        .gamma = 2 * random_float(r),
+        .lines = {(size_t)hy_random_between(r, 1, 4), (size_t)hy_random_between(r, 1, 30),
+                  (size_t)hy_random_between(r, 1, 4)},
+        .radius = hy_random_one_in(r, 8) ? INT32_MAX : (size_t)hy_random_between(r, 0, 6),
+        .alpha = 1 + hy_random_real(r, -1, 1),
+        .beta = hy_random_real(r, -1, 1),
+        .bias = 2 + hy_random_real(r, -1, 1),
+        .gamma = 2 * hy_random_real(r, -1, 1),
         .epsilon = 1e-3f,
-        .in_zero_point = random_between(r, 0, 100),
+        .in_zero_point = hy_random_between(r, 0, 100),
     };
 }
 
 static void check(uint64_t seed, enum hy_normalise op, enum hy_element element)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct normalise_case c = {.seed = seed, .op = op, .element = element, .params = choose(&r)};
     const struct hy_lines *lines = &c.params.lines;
     size_t count = lines->outer * lines->count * lines->inner;
@@ -167,11 +167,11 @@ TEST(kernels_normalise, long_lines_of_bytes)
 /* The sum of squares in double has another order: the divisor may be its neighbour. */
 static void compare_l2(enum hy_kernel_level level, uint64_t seed)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     const struct hy_normalise_params params = {
-        .lines = {.outer = (size_t)random_between(&r, 0, 4),
-                  .count = (size_t)random_between(&r, 1, 150),
-                  .inner = random_chance(&r, 4) ? (size_t)random_between(&r, 2, 5) : 1}};
+        .lines = {.outer = (size_t)hy_random_between(&r, 0, 4),
+                  .count = (size_t)hy_random_between(&r, 1, 150),
+                  .inner = hy_random_one_in(&r, 4) ? (size_t)hy_random_between(&r, 2, 5) : 1}};
     const size_t count = params.lines.outer * params.lines.count * params.lines.inner;
     float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, count);
     float *want = tensor_blank(WANT_SLOT, HY_ELEMENT_F32, count);
@@ -216,9 +216,9 @@ TEST(kernels_normalise, instances_have_the_bits_of_the_reference_at_every_level)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 200 && tested_kernels_at(level); seed++) {
-            struct random r = {seed};
+            struct hy_random r = {seed};
             struct hy_normalise_params params = choose(&r);
-            params.lines.inner = (size_t)random_between(&r, 0, 40);
+            params.lines.inner = (size_t)hy_random_between(&r, 0, 40);
             const size_t count = params.lines.outer * params.lines.count * params.lines.inner;
             const void *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, count);
             void *want = tensor_blank(WANT_SLOT, HY_ELEMENT_F32, count);

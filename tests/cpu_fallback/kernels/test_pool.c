@@ -9,24 +9,24 @@
 
 enum { IN_SLOT, WANT_SLOT, OUT_SLOT };
 
-static void choose_shape(struct random *r, struct hy_pool_params *p)
+static void choose_shape(struct hy_random *r, struct hy_pool_params *p)
 {
     *p = (struct hy_pool_params){
-        .batch = (uint32_t)random_between(r, 0, 2),
-        .in_h = (uint32_t)random_between(r, 1, 9),
-        .in_w = (uint32_t)random_between(r, 1, 9),
-        .channels = (uint32_t)random_between(r, 1, 90),
-        .filter_h = (uint32_t)random_between(r, 1, 4),
-        .filter_w = (uint32_t)random_between(r, 1, 4),
-        .stride_h = (uint32_t)random_between(r, 1, 3),
-        .stride_w = (uint32_t)random_between(r, 1, 3),
+        .batch = (uint32_t)hy_random_between(r, 0, 2),
+        .in_h = (uint32_t)hy_random_between(r, 1, 9),
+        .in_w = (uint32_t)hy_random_between(r, 1, 9),
+        .channels = (uint32_t)hy_random_between(r, 1, 90),
+        .filter_h = (uint32_t)hy_random_between(r, 1, 4),
+        .filter_w = (uint32_t)hy_random_between(r, 1, 4),
+        .stride_h = (uint32_t)hy_random_between(r, 1, 3),
+        .stride_w = (uint32_t)hy_random_between(r, 1, 3),
     };
-    if (random_chance(r, 12)) { /* more cells than are summed at once, in several windows */
-        p->in_w = (uint32_t)random_between(r, 14, 18);
-        p->in_h = p->filter_h = p->filter_w = (uint32_t)random_between(r, 8, 11);
+    if (hy_random_one_in(r, 12)) { /* more cells than are summed at once, in several windows */
+        p->in_w = (uint32_t)hy_random_between(r, 14, 18);
+        p->in_h = p->filter_h = p->filter_w = (uint32_t)hy_random_between(r, 8, 11);
     }
-    p->pad_top = (uint32_t)random_between(r, 0, (int32_t)p->filter_h - 1);
-    p->pad_left = (uint32_t)random_between(r, 0, (int32_t)p->filter_w - 1);
+    p->pad_top = (uint32_t)hy_random_between(r, 0, (int32_t)p->filter_h - 1);
+    p->pad_left = (uint32_t)hy_random_between(r, 0, (int32_t)p->filter_w - 1);
     p->out_h = (p->in_h + p->pad_top - 1) / p->stride_h + 1; /* windows may hang out at the end */
     p->out_w = (p->in_w + p->pad_left - 1) / p->stride_w + 1;
 }
@@ -83,13 +83,13 @@ struct pool_case {
 
 static void init(struct pool_case *c, uint64_t seed, enum hy_pooling op, enum hy_element element)
 {
-    struct random r = {seed * 8 + element};
+    struct hy_random r = {seed * 8 + element};
     struct hy_pool_params *p = &c->params;
 
     *c = (struct pool_case){.seed = seed, .op = op, .element = element};
     choose_shape(&r, p);
-    p->activation =
-        hy_activation_bounds(random_between(&r, 0, 3), element, 0.05f, random_between(&r, 0, 100));
+    p->activation = hy_activation_bounds(hy_random_between(&r, 0, 3), element, 0.05f,
+                                         hy_random_between(&r, 0, 100));
     c->count = (size_t)p->batch * p->out_h * p->out_w * p->channels;
     c->in = tensor_random(&r, IN_SLOT, element, (size_t)p->batch * p->in_h * p->in_w * p->channels);
 }

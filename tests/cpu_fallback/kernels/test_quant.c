@@ -1,7 +1,7 @@
 #include <math.h>
 
+#include "common/random.h"
 #include "cpu_fallback/kernels/fixed_point.h"
-#include "random.h"
 #include "test.h"
 
 static double value_of(struct hy_multiplier m)
@@ -11,10 +11,11 @@ static double value_of(struct hy_multiplier m)
 
 TEST(kernels_quant, multipliers_are_normal_and_close)
 {
-    struct random r = {1};
+    struct hy_random r = {1};
 
     for (int i = 0; i < 2000; i++) {
-        double real = ldexp(1 + (double)random_float(&r) / 2, random_between(&r, -28, 28));
+        double real =
+            ldexp(1 + (double)hy_random_real(&r, -1, 1) / 2, hy_random_between(&r, -28, 28));
         struct hy_multiplier m = hy_multiplier_from_double(real);
         EXPECT(m.mantissa >= 1 << 30);
         EXPECT(fabs(value_of(m) - real) <= real * 0x1p-31);
@@ -38,13 +39,14 @@ TEST(kernels_quant, odd_multipliers_saturate_or_vanish)
 
 TEST(kernels_quant, multipliers_are_the_nearest_of_31_bits)
 {
-    struct random r = {2};
+    struct hy_random r = {2};
 
     for (int i = 0; i < 20000; i++) {
         int exponent;
         /* Sums of a few powers of two are often halfway between two multipliers. */
-        double real = ldexp(1, random_between(&r, -40, 29)) + ldexp(1, random_between(&r, -60, 10));
-        real += ldexp(1, random_between(&r, -70, 20));
+        double real =
+            ldexp(1, hy_random_between(&r, -40, 29)) + ldexp(1, hy_random_between(&r, -60, 10));
+        real += ldexp(1, hy_random_between(&r, -70, 20));
         int64_t want = llround(frexp(real, &exponent) * 0x1p31);
         struct hy_multiplier m = hy_multiplier_from_double(real);
         if (want == INT64_C(1) << 31) {

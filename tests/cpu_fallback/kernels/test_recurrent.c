@@ -13,10 +13,10 @@ enum { WEIGHTS_SLOT, IN_SLOT, OUT_SLOT, STATE_SLOT, PEEPHOLE_SLOT };
 /* out = 1 + matrix * in, against sums in double. */
 static void check_matvec(uint64_t seed, enum hy_element element, enum hy_kernel_level level)
 {
-    struct random r = {seed};
-    struct hy_matvec_shape shape = {.batch = (size_t)random_between(&r, 0, 3),
-                                    .rows = (size_t)random_between(&r, 0, 40),
-                                    .columns = (size_t)random_between(&r, 0, 70)};
+    struct hy_random r = {seed};
+    struct hy_matvec_shape shape = {.batch = (size_t)hy_random_between(&r, 0, 3),
+                                    .rows = (size_t)hy_random_between(&r, 0, 40),
+                                    .columns = (size_t)hy_random_between(&r, 0, 70)};
     size_t count = shape.batch * shape.rows;
     void *weights = tensor_random(&r, WEIGHTS_SLOT, element, shape.rows * shape.columns);
     float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, shape.batch * shape.columns);
@@ -61,17 +61,17 @@ struct row_case {
 
 static void init_row(struct row_case *c, uint64_t seed, enum hy_kernel_level level)
 {
-    struct random r = {seed};
-    const size_t units = (size_t)random_between(&r, 0, MOST_UNITS), all = HY_LSTM_GATES * units;
-    const int first = random_chance(&r, 3) ? HY_LSTM_FORGET : HY_LSTM_INPUT;
-    const bool sees = random_chance(&r, 2);
+    struct hy_random r = {seed};
+    const size_t units = (size_t)hy_random_between(&r, 0, MOST_UNITS), all = HY_LSTM_GATES * units;
+    const int first = hy_random_one_in(&r, 3) ? HY_LSTM_FORGET : HY_LSTM_INPUT;
+    const bool sees = hy_random_one_in(&r, 2);
     const float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, all);
     const float *hidden = tensor_random(&r, WEIGHTS_SLOT, HY_ELEMENT_F32, all);
     const float *peephole = tensor_random(&r, PEEPHOLE_SLOT, HY_ELEMENT_F32, all);
 
     *c = (struct row_case){.seed = seed, .level = level};
     c->row.units = units;
-    c->row.cell_clip = random_chance(&r, 2) ? 0.4f : 0;
+    c->row.cell_clip = hy_random_one_in(&r, 2) ? 0.4f : 0;
     c->state = tensor_random(&r, STATE_SLOT, HY_ELEMENT_F32, units);
     c->out = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, units);
     for (int gate = first; gate < HY_LSTM_GATES; gate++) {

@@ -78,14 +78,14 @@ static double expected(const struct reduce_case *c, size_t index)
 
 static void check(uint64_t seed, enum hy_reduce op, enum hy_element element)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct reduce_case c = {.seed = seed, .op = op, .element = element};
     struct hy_reduce_params params;
 
-    c.rank = (uint32_t)random_between(&r, 1, 4);
+    c.rank = (uint32_t)hy_random_between(&r, 1, 4);
     for (uint32_t i = 0; i < c.rank; i++)
-        c.dims[i] = (uint32_t)random_between(&r, 1, 5);
-    c.axes = (uint32_t)random_between(&r, 0, 15) & ((1u << c.rank) - 1);
+        c.dims[i] = (uint32_t)hy_random_between(&r, 1, 5);
+    c.axes = (uint32_t)hy_random_between(&r, 0, 15) & ((1u << c.rank) - 1);
     c.in = tensor_random(&r, IN_SLOT, element, count_in(&c, ~0u));
     size_t count = count_in(&c, ~c.axes);
     void *out = tensor_blank(OUT_SLOT, element, count);
@@ -148,25 +148,25 @@ static bool is_close(const struct reduce_case *c, const struct hy_reduce_params 
     return fabsf(want - got) <= fabsf(want) * 0x1p-23f + 1e-12f;
 }
 
-static void set_values(struct random *r, const struct reduce_case *c, float *in)
+static void set_values(struct hy_random *r, const struct reduce_case *c, float *in)
 {
     const bool is_sum = c->op == HY_REDUCE_SUM || c->op == HY_REDUCE_MEAN;
 
     for (size_t i = 0; i < count_in(c, ~0u) && !is_sum; i++)
-        if (random_chance(r, 5))
-            in[i] = random_chance(r, 4) ? INFINITY : random_chance(r, 3) ? -INFINITY : NAN;
+        if (hy_random_one_in(r, 5))
+            in[i] = hy_random_one_in(r, 4) ? INFINITY : hy_random_one_in(r, 3) ? -INFINITY : NAN;
 }
 
 static void compare(enum hy_kernel_level level, uint64_t seed, enum hy_reduce op)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct reduce_case c = {.seed = seed, .op = op, .element = HY_ELEMENT_F32};
     struct hy_reduce_params params;
 
-    c.rank = (uint32_t)random_between(&r, 1, 4);
+    c.rank = (uint32_t)hy_random_between(&r, 1, 4);
     for (uint32_t i = 0; i < c.rank; i++)
-        c.dims[i] = (uint32_t)random_between(&r, 1, i + 1 < c.rank ? 5 : 150);
-    c.axes = (uint32_t)random_between(&r, 0, 15) & ((1u << c.rank) - 1);
+        c.dims[i] = (uint32_t)hy_random_between(&r, 1, i + 1 < c.rank ? 5 : 150);
+    c.axes = (uint32_t)hy_random_between(&r, 0, 15) & ((1u << c.rank) - 1);
     float *in = tensor_random(&r, IN_SLOT, c.element, count_in(&c, ~0u));
     set_values(&r, &c, in);
     const size_t count = count_in(&c, ~c.axes);
@@ -230,23 +230,24 @@ TEST(kernels_reduce, lines_have_the_same_bits_beside_others_as_alone)
 }
 
 /* Rows of all lengths, and more of them than 16 bits can add up bytes of. */
-static void choose_byte_shape(struct random *r, struct reduce_case *c)
+static void choose_byte_shape(struct hy_random *r, struct reduce_case *c)
 {
-    c->rank = (uint32_t)random_between(r, 1, 4);
+    c->rank = (uint32_t)hy_random_between(r, 1, 4);
     for (uint32_t i = 0; i < c->rank; i++)
-        c->dims[i] = (uint32_t)random_between(r, 1, i + 1 < c->rank ? 4 : 200);
-    if (random_chance(r, 3) && c->rank > 1)
-        c->dims[random_between(r, 0, (int32_t)c->rank - 2)] = (uint32_t)random_between(r, 120, 300);
-    c->axes = (uint32_t)random_between(r, 0, 15) & ((1u << c->rank) - 1);
+        c->dims[i] = (uint32_t)hy_random_between(r, 1, i + 1 < c->rank ? 4 : 200);
+    if (hy_random_one_in(r, 3) && c->rank > 1)
+        c->dims[hy_random_between(r, 0, (int32_t)c->rank - 2)] =
+            (uint32_t)hy_random_between(r, 120, 300);
+    c->axes = (uint32_t)hy_random_between(r, 0, 15) & ((1u << c->rank) - 1);
 }
 
-static void set_mean(struct random *r, enum hy_element element, struct hy_reduce_params *params)
+static void set_mean(struct hy_random *r, enum hy_element element, struct hy_reduce_params *params)
 {
     const double count = (double)(params->reduced.dims[0] * params->reduced.dims[1]);
 
-    params->scale_ratio = random_chance(r, 2) ? 1 : 0.5f + fabsf(random_float(r));
-    params->zero_point = random_between(r, tensor_min(element), tensor_max(element));
-    params->out_zero_point = random_between(r, tensor_min(element), tensor_max(element));
+    params->scale_ratio = hy_random_one_in(r, 2) ? 1 : 0.5f + fabsf(hy_random_real(r, -1, 1));
+    params->zero_point = hy_random_between(r, tensor_min(element), tensor_max(element));
+    params->out_zero_point = hy_random_between(r, tensor_min(element), tensor_max(element));
     params->multiplier =
         hy_multiplier_from_double(element == HY_ELEMENT_U8 ? (double)params->scale_ratio / count
                                                            : (double)params->scale_ratio);
@@ -256,7 +257,7 @@ static void set_mean(struct random *r, enum hy_element element, struct hy_reduce
 static void compare_bytes(enum hy_kernel_level level, uint64_t seed, enum hy_reduce op,
                           enum hy_element element)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct reduce_case c = {.seed = seed, .op = op, .element = element};
     struct hy_reduce_params params;
 
@@ -266,7 +267,7 @@ static void compare_bytes(enum hy_kernel_level level, uint64_t seed, enum hy_red
     uint8_t *want = tensor_blank(WANT_SLOT, element, count);
     uint8_t *got = tensor_blank(OUT_SLOT, element, count);
 
-    if (element == HY_ELEMENT_BOOL || random_chance(&r, 3)) /* all at one end, or false */
+    if (element == HY_ELEMENT_BOOL || hy_random_one_in(&r, 3)) /* all at one end, or false */
         for (size_t i = 0; i < count_in(&c, ~0u); i++)
             in[i] = op == HY_REDUCE_ANY || op == HY_REDUCE_MAX ? in[i] > 254 : in[i] < 1 ? 0 : 255;
     hy_reduce_set_walks(&params, c.rank, c.dims, c.axes);

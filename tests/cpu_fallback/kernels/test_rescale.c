@@ -1,10 +1,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
-#include "random.h"
 #include "tensor.h"
 #include "test.h"
 #include "tested.h"
@@ -51,49 +51,50 @@ static int32_t least_sum(const struct sums *s, int64_t k, struct hy_multiplier m
 }
 
 /* Far ends, powers of two, numbers next to them, and any. */
-static int32_t choose_mantissa(struct random *r)
+static int32_t choose_mantissa(struct hy_random *r)
 {
-    switch (random_between(r, 0, 6)) {
+    switch (hy_random_between(r, 0, 6)) {
     case 0:
         return 1 << 30;
     case 1:
-        return INT32_MAX - random_between(r, 0, 2);
+        return INT32_MAX - hy_random_between(r, 0, 2);
     case 2:
-        return (1 << 30) + (1 << random_between(r, 0, 29));
+        return (1 << 30) + (1 << hy_random_between(r, 0, 29));
     case 3:
-        return (1 << 30) + random_between(r, 1, 200);
+        return (1 << 30) + hy_random_between(r, 1, 200);
     default:
-        return random_between(r, 1 << 30, INT32_MAX);
+        return hy_random_between(r, 1 << 30, INT32_MAX);
     }
 }
 
-static struct hy_multiplier choose_multiplier(struct random *r)
+static struct hy_multiplier choose_multiplier(struct hy_random *r)
 {
-    const int exponent = random_chance(r, 8)   ? random_between(r, -31, 30)
-                         : random_chance(r, 4) ? random_between(r, -1, 4)
-                                               : random_between(r, -17, 0);
+    const int exponent = hy_random_one_in(r, 8)   ? hy_random_between(r, -31, 30)
+                         : hy_random_one_in(r, 4) ? hy_random_between(r, -1, 4)
+                                                  : hy_random_between(r, -17, 0);
     const struct hy_multiplier zero = {0, 0};
-    return random_chance(r, 40) ? zero : (struct hy_multiplier){choose_mantissa(r), exponent};
+    return hy_random_one_in(r, 40) ? zero : (struct hy_multiplier){choose_mantissa(r), exponent};
 }
 
-static void choose_quantisation(struct sums *s, struct random *r)
+static void choose_quantisation(struct sums *s, struct hy_random *r)
 {
     struct hy_conv_params *p = &s->params;
     const int32_t low = (int32_t)tensor_min(s->element), high = low + 255;
 
     p->in_zero_point = low + 128;
     p->filter_zero_point = s->element == HY_ELEMENT_U8 ? 128 : 0;
-    p->out_zero_point = random_chance(r, 3)   ? low
-                        : random_chance(r, 4) ? high
-                                              : random_between(r, low, high);
-    p->activation.q_min = random_chance(r, 3) ? p->out_zero_point : low;
-    p->activation.q_max = random_chance(r, 3) ? random_between(r, p->activation.q_min, high) : high;
+    p->out_zero_point = hy_random_one_in(r, 3)   ? low
+                        : hy_random_one_in(r, 4) ? high
+                                                 : hy_random_between(r, low, high);
+    p->activation.q_min = hy_random_one_in(r, 3) ? p->out_zero_point : low;
+    p->activation.q_max =
+        hy_random_one_in(r, 3) ? hy_random_between(r, p->activation.q_min, high) : high;
 }
 
-static void choose_sums(struct sums *s, struct random *r)
+static void choose_sums(struct sums *s, struct hy_random *r)
 {
     const int32_t first = (int32_t)tensor_min(s->element) + 1 - s->params.out_zero_point;
-    const int kinds = random_chance(r, 4) ? MULTIPLIERS : 1;
+    const int kinds = hy_random_one_in(r, 4) ? MULTIPLIERS : 1;
     struct hy_multiplier of[MULTIPLIERS];
 
     for (int i = 0; i < kinds; i++)
@@ -120,7 +121,7 @@ static void fill_tensors(struct sums *s)
 
 static void init(struct sums *s, enum family family, enum hy_element element, uint64_t seed)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
 
     *s = (struct sums){.family = family, .element = element};
     s->params = (struct hy_conv_params){.batch = 1,

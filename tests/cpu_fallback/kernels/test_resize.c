@@ -21,18 +21,18 @@ typedef void fill_fn(const struct hy_resize_axis *axis, struct hy_resize_tap *ta
 
 static void init(struct resize_case *c, uint64_t seed, enum hy_element element, fill_fn *fill)
 {
-    struct random r = {seed * 8 + element};
+    struct hy_random r = {seed * 8 + element};
     struct hy_resize_params *p = &c->params;
-    const int32_t kind = random_between(&r, 0, 2);
+    const int32_t kind = hy_random_between(&r, 0, 2);
 
     *c = (struct resize_case){.seed = seed, .element = element};
     *p = (struct hy_resize_params){
-        .batch = (size_t)random_between(&r, 0, 2),
-        .channels = (size_t)random_between(&r, 1, 75),
-        .in_h = (uint32_t)random_between(&r, 1, 9),
-        .in_w = (uint32_t)random_between(&r, 1, 9),
-        .out_h = (uint32_t)random_between(&r, 1, SIDE),
-        .out_w = (uint32_t)random_between(&r, 1, SIDE),
+        .batch = (size_t)hy_random_between(&r, 0, 2),
+        .channels = (size_t)hy_random_between(&r, 1, 75),
+        .in_h = (uint32_t)hy_random_between(&r, 1, 9),
+        .in_w = (uint32_t)hy_random_between(&r, 1, 9),
+        .out_h = (uint32_t)hy_random_between(&r, 1, SIDE),
+        .out_w = (uint32_t)hy_random_between(&r, 1, SIDE),
         .rows = c->rows,
         .columns = c->columns,
     };

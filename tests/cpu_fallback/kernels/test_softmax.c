@@ -50,18 +50,19 @@ static void expect_near(const struct softmax_case *c, size_t i)
                      (unsigned long long)c->seed, (int)c->element, i, got, want);
 }
 
-static void init(struct softmax_case *c, struct random *r, uint64_t seed, enum hy_element element)
+static void init(struct softmax_case *c, struct hy_random *r, uint64_t seed,
+                 enum hy_element element)
 {
     *c = (struct softmax_case){.seed = seed, .element = element, .scale = 1};
-    c->params = (struct hy_softmax_params){.outer = (size_t)random_between(r, 0, 4),
-                                           .count = (size_t)random_between(r, 1, 40),
-                                           .inner = (size_t)random_between(r, 1, 3),
-                                           .beta = 0.1f + 2 * fabsf(random_float(r))};
-    if (random_chance(r, 4))
-        c->params.inner = (size_t)random_between(r, 4, 40);
+    c->params = (struct hy_softmax_params){.outer = (size_t)hy_random_between(r, 0, 4),
+                                           .count = (size_t)hy_random_between(r, 1, 40),
+                                           .inner = (size_t)hy_random_between(r, 1, 3),
+                                           .beta = 0.1f + 2 * fabsf(hy_random_real(r, -1, 1))};
+    if (hy_random_one_in(r, 4))
+        c->params.inner = (size_t)hy_random_between(r, 4, 40);
 }
 
-static size_t fill(struct softmax_case *c, struct random *r)
+static size_t fill(struct softmax_case *c, struct hy_random *r)
 {
     size_t count = c->params.outer * c->params.count * c->params.inner;
 
@@ -72,14 +73,14 @@ static size_t fill(struct softmax_case *c, struct random *r)
 
 static void check(uint64_t seed, enum hy_element element, const struct hy_kernel_table *table)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct softmax_case c;
     float powers[HY_SOFTMAX_TABLE_SIZE];
 
     init(&c, &r, seed, element);
     c.params.exp_table = powers;
     if (element > HY_ELEMENT_F16)
-        c.scale = 0.001f + 0.2f * fabsf(random_float(&r));
+        c.scale = 0.001f + 0.2f * fabsf(hy_random_real(&r, -1, 1));
     hy_softmax_fill_table(c.scale, c.params.beta, powers);
 
     size_t count = fill(&c, &r);
@@ -108,15 +109,15 @@ TEST(kernels_softmax, every_level_is_the_formula_on_any_axis)
 /* The reference's bytes: shapes beyond what a kernel looks up, sums or stores at once. */
 static void check_bytes(uint64_t seed, enum hy_element element, const struct hy_kernel_table *table)
 {
-    struct random r = {2000 + seed};
+    struct hy_random r = {2000 + seed};
     struct softmax_case c;
     float powers[HY_SOFTMAX_TABLE_SIZE];
 
     init(&c, &r, seed, element);
-    if (random_chance(&r, 2))
-        c.params.count = (size_t)random_between(&r, 1, 300);
+    if (hy_random_one_in(&r, 2))
+        c.params.count = (size_t)hy_random_between(&r, 1, 300);
     c.params.exp_table = powers;
-    hy_softmax_fill_table(0.3f * fabsf(random_float(&r)), c.params.beta, powers);
+    hy_softmax_fill_table(0.3f * fabsf(hy_random_real(&r, -1, 1)), c.params.beta, powers);
     const size_t count = fill(&c, &r);
     uint8_t *want = tensor_blank(WANT_SLOT, element, count);
     hy_kernels_reference()->softmax[element](&c.params, c.in, want);
@@ -188,11 +189,11 @@ TEST(kernels_softmax, nan_reaches_its_own_softmax_only)
 static void check_logarithm(uint64_t seed, enum hy_element element,
                             const struct hy_kernel_table *table)
 {
-    struct random r = {1000 + seed};
+    struct hy_random r = {1000 + seed};
     struct softmax_case c;
 
     init(&c, &r, seed, element);
-    c.params.beta = 3 * random_float(&r);
+    c.params.beta = 3 * hy_random_real(&r, -1, 1);
     size_t count = fill(&c, &r);
     table->log_softmax[element](&c.params, c.in, c.out);
     for (size_t i = 0; i < count; i++) {

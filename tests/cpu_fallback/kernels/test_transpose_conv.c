@@ -16,13 +16,13 @@ struct transpose_case {
     void *in, *filter, *bias;
 };
 
-static uint32_t between(struct random *r, int32_t low, int32_t high)
+static uint32_t between(struct hy_random *r, int32_t low, int32_t high)
 {
-    return (uint32_t)random_between(r, low, high);
+    return (uint32_t)hy_random_between(r, low, high);
 }
 
 /* Outputs may be larger than what the inputs reach. */
-static struct hy_conv_params choose(struct random *r)
+static struct hy_conv_params choose(struct hy_random *r)
 {
     struct hy_conv_params p = {
         .batch = between(r, 1, 2),
@@ -49,7 +49,7 @@ static struct hy_conv_params choose(struct random *r)
 
 static void init(struct transpose_case *c, uint64_t seed, enum hy_element element)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct hy_conv_params *p = &c->params;
     bool is_real = element <= HY_ELEMENT_F16;
 
@@ -62,7 +62,7 @@ static void init(struct transpose_case *c, uint64_t seed, enum hy_element elemen
         p->multipliers = c->multipliers;
     }
     for (int i = 0; i < CHANNELS; i++)
-        c->multipliers[i] = (struct hy_multiplier){random_between(&r, 1 << 30, INT32_MAX), -8};
+        c->multipliers[i] = (struct hy_multiplier){hy_random_between(&r, 1 << 30, INT32_MAX), -8};
     c->in = tensor_random(&r, IN_SLOT, element, (size_t)p->batch * p->in_h * p->in_w * p->in_c);
     c->filter = tensor_random(&r, FILTER_SLOT, element,
                               (size_t)p->out_c * p->filter_h * p->filter_w * p->in_c);

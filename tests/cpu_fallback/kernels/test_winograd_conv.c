@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "conv_case.h"
 #include "guarded.h"
-#include "random.h"
 #include "test.h"
 #include "tested.h"
 
@@ -72,12 +72,13 @@ static void check(const struct conv_case *c, const struct hy_conv_kernel *kernel
 
 /* Compares at every level, with the reference or the direct kernel of the level, after `make` has
  * spoiled a case. */
-static void check_levels(int cases, void (*make)(struct random *, struct conv_case *), bool direct)
+static void check_levels(int cases, void (*make)(struct hy_random *, struct conv_case *),
+                         bool direct)
 {
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_at(level);
         for (int seed = 0; kernel && seed < cases; seed++) {
-            struct random r = {(uint64_t)seed + 77};
+            struct hy_random r = {(uint64_t)seed + 77};
             struct conv_case c;
             conv_case_init_three(&c, (uint64_t)seed, HY_ELEMENT_F32);
             if (make)
@@ -95,18 +96,18 @@ TEST(kernels_winograd_conv, every_level_is_as_the_reference)
 
 /* ---- What is not finite ---------------------------------------------------------------------- */
 
-static float *element_of(struct random *r, void *values, size_t count)
+static float *element_of(struct hy_random *r, void *values, size_t count)
 {
-    return (float *)values + random_next(r) % count;
+    return (float *)values + hy_random_next(r) % count;
 }
 
-static void put_infinities(struct random *r, struct conv_case *c)
+static void put_infinities(struct hy_random *r, struct conv_case *c)
 {
     static const float values[] = {INFINITY, -INFINITY, NAN};
 
-    for (int i = random_between(r, 1, 3); i > 0 && c->in_count > 0; i--)
-        *element_of(r, c->in, c->in_count) = values[random_between(r, 0, 2)];
-    if (random_chance(r, 2)) /* infinity times zero is no number */
+    for (int i = hy_random_between(r, 1, 3); i > 0 && c->in_count > 0; i--)
+        *element_of(r, c->in, c->in_count) = values[hy_random_between(r, 0, 2)];
+    if (hy_random_one_in(r, 2)) /* infinity times zero is no number */
         *element_of(r, c->filter, c->filter_count) = 0;
 }
 
@@ -115,10 +116,10 @@ TEST(kernels_winograd_conv, infinities_reach_no_output_but_those_above_them)
     check_levels(300, put_infinities, false);
 }
 
-static void put_infinite_weights(struct random *r, struct conv_case *c)
+static void put_infinite_weights(struct hy_random *r, struct conv_case *c)
 {
-    *element_of(r, c->filter, c->filter_count) = random_chance(r, 2) ? INFINITY : NAN;
-    if (random_chance(r, 2))
+    *element_of(r, c->filter, c->filter_count) = hy_random_one_in(r, 2) ? INFINITY : NAN;
+    if (hy_random_one_in(r, 2))
         *element_of(r, c->bias, c->params.out_c) = -INFINITY;
 }
 
@@ -130,10 +131,10 @@ TEST(kernels_winograd_conv, infinite_weights_reach_their_channel_only)
 }
 
 /* Inputs near the largest float, weights so small that sums are ordinary. */
-static void put_largest(struct random *r, struct conv_case *c)
+static void put_largest(struct hy_random *r, struct conv_case *c)
 {
     for (size_t i = 0; i < c->in_count; i++)
-        ((float *)c->in)[i] = random_chance(r, 2) ? FLT_MAX : -FLT_MAX;
+        ((float *)c->in)[i] = hy_random_one_in(r, 2) ? FLT_MAX : -FLT_MAX;
     for (size_t i = 0; i < c->filter_count; i++)
         ((float *)c->filter)[i] *= 0x1p-128f;
 }
@@ -161,7 +162,7 @@ TEST(kernels_winograd_conv, units_in_any_parts_give_the_same_bits)
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_at(level);
         for (int seed = 0; kernel && seed < 300; seed++) {
-            struct random r = {(uint64_t)seed};
+            struct hy_random r = {(uint64_t)seed};
             struct conv_case c;
             conv_case_init_three(&c, 5000 + (uint64_t)seed, HY_ELEMENT_F32);
             if (seed % 3 == 0)
@@ -174,12 +175,12 @@ TEST(kernels_winograd_conv, units_in_any_parts_give_the_same_bits)
 /* ---- Error ----------------------------------------------------------------------------------- */
 
 /* Normally distributed, roughly: a sum of twelve. */
-static void put_normal(struct random *r, float *values, size_t count)
+static void put_normal(struct hy_random *r, float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         values[i] = 0;
         for (int k = 0; k < 12; k++)
-            values[i] += random_float(r) / 2;
+            values[i] += hy_random_real(r, -1, 1) / 2;
     }
 }
 
@@ -217,11 +218,11 @@ static double worst_error(const struct conv_case *c, const float *got)
 
 static void init_normal(struct conv_case *c, uint32_t channels)
 {
-    struct random r = {channels};
+    struct hy_random r = {channels};
     struct hy_conv_params *p = &c->params;
 
     do
-        conv_case_init_three(c, random_next(&r), HY_ELEMENT_F32);
+        conv_case_init_three(c, hy_random_next(&r), HY_ELEMENT_F32);
     while (c->in_count < 100);
     *p = (struct hy_conv_params){1, 10, 10, channels, 8, 8, 16, 3, 3, 1, 1, 1, 1, .groups = 1};
     p->activation = (struct hy_activation){.min = -INFINITY, .max = INFINITY};

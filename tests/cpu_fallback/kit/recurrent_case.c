@@ -48,7 +48,7 @@ void recurrent_fill(struct recurrent_case *test, uint32_t index, bool given, uin
     };
     assert(tensor->count <= RECURRENT_VALUES);
     for (size_t i = 0; i < tensor->count; i++) {
-        float value = random_float(&test->random);
+        float value = hy_random_real(&test->random, -1, 1);
         if (test->half)
             value = hy_half_to_float_soft(hy_half_from_float_soft(value));
         tensor->values[i] = (double)value;

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "common/random.h"
 #include "support/driver_runner.h"
 #include "support/model_builder.h"
 #include "tests/cpu_fallback/kernels/random.h"
@@ -22,7 +23,7 @@ struct recurrent_tensor {
 
 struct recurrent_case {
     uint64_t seed;
-    struct random random;
+    struct hy_random random;
     bool half; /* float16 instead of float32 */
     struct recurrent_tensor tensors[RECURRENT_TENSORS];
     /* the model, as it grows */

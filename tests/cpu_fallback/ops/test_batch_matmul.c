@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "common/operations/operation.h"
+#include "common/random.h"
+#include "op_case.h"
 #include "test.h"
 #include "tests/cpu_fallback/kernels/random.h"
 #include "tests/cpu_fallback/kit/op_case.h"
@@ -34,13 +36,14 @@ static struct hy_builder_type side(const struct product *product, uint32_t rows,
     return hy_op_case_type(product->type, product->rank, dims + 4 - product->rank);
 }
 
-static void fill(struct random *random, const struct product *product, size_t count, void *values)
+static void fill(struct hy_random *random, const struct product *product, size_t count,
+                 void *values)
 {
     for (size_t i = 0; i < count; i++) {
         if (product->type == F32)
-            ((float *)values)[i] = random_float(random);
+            ((float *)values)[i] = hy_random_real(random, -1, 1);
         else
-            ((int8_t *)values)[i] = (int8_t)random_between(random, -128, 127);
+            ((int8_t *)values)[i] = (int8_t)hy_random_between(random, -128, 127);
     }
 }
 
@@ -92,7 +95,7 @@ static void compare(const struct product *product, size_t count, const void *wan
 
 static void compare_devices(const struct product *product, int seed)
 {
-    struct random random = {(uint64_t)seed};
+    struct hy_random random = {(uint64_t)seed};
     const size_t size = product->type == F32 ? sizeof(float) : 1, n = matrices(product);
     const size_t left = n * product->rows * product->depth;
     const size_t right = n * product->depth * product->columns;
@@ -115,19 +118,19 @@ static void compare_devices(const struct product *product, int seed)
 static void compare_random(int32_t type)
 {
     for (int seed = 1; seed <= CASES; seed++) {
-        struct random random = {(uint64_t)seed << 32};
-        const uint32_t rank = (uint32_t)random_between(&random, 2, 4);
+        struct hy_random random = {(uint64_t)seed << 32};
+        const uint32_t rank = (uint32_t)hy_random_between(&random, 2, 4);
         struct product product = {
             .type = type,
             .rank = rank,
-            .batch = {rank == 4 ? (uint32_t)random_between(&random, 1, 3) : 1,
-                      rank >= 3 ? (uint32_t)random_between(&random, 1, 3) : 1},
-            .rows = (uint32_t)random_between(&random, 1, 40),
-            .depth = (uint32_t)random_between(&random, 1, 70),
-            .columns = (uint32_t)random_between(&random, 1, 70),
-            .lhs_adjoint = random_chance(&random, 2),
-            .rhs_adjoint = random_chance(&random, 2),
-            .repeats = random_chance(&random, 3),
+            .batch = {rank == 4 ? (uint32_t)hy_random_between(&random, 1, 3) : 1,
+                      rank >= 3 ? (uint32_t)hy_random_between(&random, 1, 3) : 1},
+            .rows = (uint32_t)hy_random_between(&random, 1, 40),
+            .depth = (uint32_t)hy_random_between(&random, 1, 70),
+            .columns = (uint32_t)hy_random_between(&random, 1, 70),
+            .lhs_adjoint = hy_random_one_in(&random, 2),
+            .rhs_adjoint = hy_random_one_in(&random, 2),
+            .repeats = hy_random_one_in(&random, 3),
         };
         compare_devices(&product, seed);
     }

@@ -24,14 +24,14 @@ struct lstm_case {
     double y[2][RECURRENT_VALUES], h[2][MOST_ROWS][MOST_UNITS], c[2][MOST_ROWS][MOST_UNITS];
 };
 
-static struct random *dice(struct lstm_case *test)
+static struct hy_random *dice(struct lstm_case *test)
 {
     return &test->base.random;
 }
 
 static bool flip(struct lstm_case *test)
 {
-    return random_chance(dice(test), 2);
+    return hy_random_one_in(dice(test), 2);
 }
 
 static void choose(struct lstm_case *test, int32_t operation)
@@ -41,11 +41,11 @@ static void choose(struct lstm_case *test, int32_t operation)
 
     test->operation = operation;
     test->ways = both ? 2 : 1;
-    test->base.half = random_chance(dice(test), 4);
-    test->steps = operation == HY_OP_LSTM ? 1 : (uint32_t)random_between(dice(test), 1, 4);
-    test->batch = (uint32_t)random_between(dice(test), 1, MOST_ROWS);
-    test->in = (uint32_t)random_between(dice(test), 1, 18);
-    test->aux = (uint32_t)random_between(dice(test), 1, 10);
+    test->base.half = hy_random_one_in(dice(test), 4);
+    test->steps = operation == HY_OP_LSTM ? 1 : (uint32_t)hy_random_between(dice(test), 1, 4);
+    test->batch = (uint32_t)hy_random_between(dice(test), 1, MOST_ROWS);
+    test->in = (uint32_t)hy_random_between(dice(test), 1, 18);
+    test->aux = (uint32_t)hy_random_between(dice(test), 1, 10);
     test->cifg = flip(test);
     test->peephole = flip(test);
     test->norm = operation != HY_OP_LSTM || flip(test) ? flip(test) : false;
@@ -56,15 +56,16 @@ static void choose(struct lstm_case *test, int32_t operation)
     test->merged = both && flip(test);
     test->time_major = operation != HY_OP_LSTM && flip(test);
     test->gives_states = operation == HY_OP_LSTM || flip(test);
-    test->activation = flip(test) ? 4 : activations[random_between(dice(test), 0, 4)];
-    test->given_weights = random_chance(dice(test), 4);
+    test->activation = flip(test) ? 4 : activations[hy_random_between(dice(test), 0, 4)];
+    test->given_weights = hy_random_one_in(dice(test), 4);
     test->cell_clip = flip(test) ? 0.5f : 0;
     test->projection_clip = flip(test) ? 0.25f : 0;
     for (int d = 0; d < 2; d++) {
-        test->units[d] =
-            random_chance(dice(test), 4) ? MOST_UNITS : (uint32_t)random_between(dice(test), 2, 20);
+        test->units[d] = hy_random_one_in(dice(test), 4)
+                             ? MOST_UNITS
+                             : (uint32_t)hy_random_between(dice(test), 2, 20);
         test->outs[d] =
-            test->projection ? (uint32_t)random_between(dice(test), 1, 9) : test->units[d];
+            test->projection ? (uint32_t)hy_random_between(dice(test), 1, 9) : test->units[d];
     }
 }
 

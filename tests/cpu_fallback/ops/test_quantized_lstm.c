@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/operations/operation.h"
+#include "common/random.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "support/driver_runner.h"
 #include "test.h"
@@ -103,7 +104,7 @@ struct tensor {
 };
 
 struct qlstm_case {
-    struct random random;
+    struct hy_random random;
     bool cifg, peephole, norm, projection;
     uint32_t units, outs;
     float cell_clip, gate_scale, hidden_scale;
@@ -127,7 +128,7 @@ static void fill(struct qlstm_case *test, uint32_t index, bool given, int32_t ty
                                        .rank = columns ? 2 : 1,
                                        .dims = {rows, columns}};
     for (uint32_t i = 0; i < t->count; i++) {
-        double random = (random_float(&test->random) + 1) / 2;
+        double random = (hy_random_real(&test->random, -1, 1) + 1) / 2;
         int32_t raw = (int32_t)lround((low + (high - low) * random) / scale) + zero_point;
         t->real[i] = (raw - zero_point) * scale;
         if (type == ANEURALNETWORKS_TENSOR_INT32)
@@ -153,11 +154,11 @@ static void make(struct qlstm_case *test, uint64_t seed)
     test->norm = seed & 4;
     test->projection = seed & 8;
     test->cell_clip = seed & 16 ? 0.25f : 0;
-    test->units = (uint32_t)random_between(&test->random, 4, 8);
+    test->units = (uint32_t)hy_random_between(&test->random, 4, 8);
     test->outs = test->projection ? 3 : test->units;
     test->gate_scale = test->norm ? 0x1p-13f : 0x1p-12f;
     test->hidden_scale = 1.0f / 100;
-    test->hidden_zero_point = random_between(&test->random, -8, 8);
+    test->hidden_zero_point = hy_random_between(&test->random, -8, 8);
 
     double norm_scale = 0x1p-14, bias_scale = test->norm ? norm_scale / 1024 : step * step;
     fill(test, IN, true, s8, step, 3, BATCH, IN_SIZE, -0.9, 0.9);

@@ -20,7 +20,7 @@ struct rnn_case {
 
 static uint32_t between(struct rnn_case *test, int32_t low, int32_t high)
 {
-    return (uint32_t)random_between(&test->base.random, low, high);
+    return (uint32_t)hy_random_between(&test->base.random, low, high);
 }
 
 static void choose(struct rnn_case *test, int32_t operation)
@@ -217,17 +217,17 @@ static void check_svdf(uint64_t seed)
     double state[RECURRENT_VALUES], out[RECURRENT_VALUES];
 
     recurrent_init(&test, seed);
-    struct svdf_sizes s = {.batch = (uint32_t)random_between(&test.random, 1, 3),
-                           .in = (uint32_t)random_between(&test.random, 1, 18),
-                           .memory = (uint32_t)random_between(&test.random, 1, 7),
-                           .rank = (uint32_t)random_between(&test.random, 1, 3),
-                           .activation = random_chance(&test.random, 2) ? 1 : 0};
-    s.filters = s.rank * (uint32_t)random_between(&test.random, 1, 4);
-    test.half = random_chance(&test.random, 4);
+    struct svdf_sizes s = {.batch = (uint32_t)hy_random_between(&test.random, 1, 3),
+                           .in = (uint32_t)hy_random_between(&test.random, 1, 18),
+                           .memory = (uint32_t)hy_random_between(&test.random, 1, 7),
+                           .rank = (uint32_t)hy_random_between(&test.random, 1, 3),
+                           .activation = hy_random_one_in(&test.random, 2) ? 1 : 0};
+    s.filters = s.rank * (uint32_t)hy_random_between(&test.random, 1, 4);
+    test.half = hy_random_one_in(&test.random, 4);
     recurrent_fill(&test, 0, true, s.batch, s.in, 0);
     recurrent_fill(&test, 1, true, s.filters, s.in, 0);
     recurrent_fill(&test, 2, true, s.filters, s.memory, 0);
-    recurrent_fill(&test, 3, random_chance(&test.random, 2), s.filters / s.rank, 0, 0);
+    recurrent_fill(&test, 3, hy_random_one_in(&test.random, 2), s.filters / s.rank, 0, 0);
     recurrent_fill(&test, 4, true, s.batch, s.filters * s.memory, 0);
     for (uint32_t i = 0; i < 5; i++)
         recurrent_add(&test, i, i > 0 && i < 4);

@@ -3,7 +3,7 @@
 #include "shared_service.h"
 #include "support/small_model.h"
 #include "test.h"
-#include "tools/chance.h"
+#include "common/random.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ static _Noreturn void live(int begun)
 }
 
 /* One app, killed at some moment: every second one while it is only beginning. */
-static bool kill_one(struct hy_chance *chance, unsigned number)
+static bool kill_one(struct hy_random *chance, unsigned number)
 {
     int ends[2], status = 0;
     char byte;
@@ -45,7 +45,7 @@ static bool kill_one(struct hy_chance *chance, unsigned number)
     close(ends[1]);
     if (number % 2 == 0)
         (void)!read(ends[0], &byte, 1);
-    usleep((useconds_t)(hy_chance_below(chance, LONGEST_LIFE_US)));
+    usleep((useconds_t)(hy_random_below(chance, LONGEST_LIFE_US)));
     kill(app, SIGKILL);
     waitpid(app, &status, 0);
     close(ends[0]);
@@ -108,7 +108,7 @@ TEST(shared_kills, service_frees_all_that_killed_apps_held)
     static const char *const cpu[] = {"--cpu", NULL};
     struct shared_service service;
     struct holdings baseline = {0};
-    struct hy_chance chance = {4711};
+    struct hy_random chance = {4711};
     char sockets[128];
     int status;
 

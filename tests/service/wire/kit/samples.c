@@ -9,12 +9,12 @@
 
 uint32_t hy_wire_below(struct hy_wire_samples *samples, uint32_t limit)
 {
-    return hy_chance_below(&samples->chance, limit);
+    return hy_random_below(&samples->chance, limit);
 }
 
 static uint64_t any(struct hy_wire_samples *samples)
 {
-    return hy_chance_next(&samples->chance);
+    return hy_random_next(&samples->chance);
 }
 
 int32_t hy_wire_fd(struct hy_wire_samples *samples)

@@ -10,7 +10,7 @@
 #include "plugins/service/wire/model.h"
 #include "plugins/service/wire/request.h"
 #include "plugins/service/wire/session.h"
-#include "tools/chance.h"
+#include "common/random.h"
 
 /*
  * Values by chance of everything that has a body: well-formed, and with all that a body can have.
@@ -18,7 +18,7 @@
  * ends the program.
  */
 struct hy_wire_samples {
-    struct hy_chance chance;
+    struct hy_random chance;
     struct hy_arena arena;
 };
 
