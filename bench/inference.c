@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/session/io_binding.h"
 
@@ -277,7 +278,7 @@ const void *hy_inference_output(const struct hy_inference *inference, uint32_t i
     return inference->outputs.buffers[index];
 }
 
-static void fill(void *buffer, enum hy_tflite_type type, size_t length, uint32_t *state)
+static void fill(void *buffer, enum hy_tflite_type type, size_t length, struct hy_random *random)
 {
     const bool is_float = type == HY_TFLITE_FLOAT32;
     const size_t count = is_float ? length / sizeof(float)
@@ -287,21 +288,20 @@ static void fill(void *buffer, enum hy_tflite_type type, size_t length, uint32_t
     uint8_t *bytes = buffer;
 
     for (size_t i = 0; i < count; i++) {
-        *state = *state * 1664525u + 1013904223u;
         if (is_float)
-            floats[i] = (float)(*state >> 8) / (1 << 23) - 1;
+            floats[i] = hy_random_real(random, -1, 1);
         else
-            bytes[i] = (uint8_t)(*state >> 24);
+            bytes[i] = (uint8_t)hy_random_next(random);
     }
 }
 
 void hy_inference_fill_inputs(struct hy_inference *inference)
 {
-    uint32_t state = 1;
+    struct hy_random random = {1};
 
     for (uint32_t i = 0; i < hy_inference_input_count(inference); i++)
         fill(inference->inputs.buffers[i], hy_inference_input_tensor(inference, i)->type,
-             inference->inputs.lengths[i], &state);
+             inference->inputs.lengths[i], &random);
 }
 
 const struct hy_network *hy_inference_network(const struct hy_inference *inference)

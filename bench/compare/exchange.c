@@ -1,5 +1,7 @@
 #include "bench/compare/exchange.h"
 
+#include "common/random.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,23 +98,15 @@ static enum hy_code write_tensor(const struct hy_exchange *exchange, const char 
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 /* Waves in both directions of an image, and a quarter of noise; from -1 to 1. */
-static double wave(const struct hy_tflite_tensor *tensor, uint64_t index, uint64_t *state)
+static double wave(const struct hy_tflite_tensor *tensor, uint64_t index, struct hy_random *random)
 {
     const bool is_image = tensor->rank > 2;
     const uint64_t channels = is_image ? (uint64_t)tensor->dims[tensor->rank - 1] : 1;
     const uint64_t width = is_image ? (uint64_t)tensor->dims[tensor->rank - 2] : tensor->bytes;
     const double channel = (double)(index % channels), x = (double)(index / channels % width),
                  y = (double)(index / channels / width);
-    const double noise = (double)(next_random(state) >> 11) * 0x1p-52 - 1;
+    const double noise = (double)(hy_random_next(random) >> 11) * 0x1p-52 - 1;
 
     return 0.5 * sin(0.11 * x + 0.07 * y + 2 * channel) + 0.25 * sin(0.03 * x - 0.05 * y) +
            0.25 * noise;
@@ -133,44 +127,44 @@ static uint64_t count_elements(enum hy_tflite_type type, uint64_t bytes)
 }
 
 /* Integers are indices as a rule, of tables whose length is not known here. */
-static int small_integer(uint64_t *state)
+static int small_integer(struct hy_random *random)
 {
-    return (int)(next_random(state) >> 61);
+    return (int)(hy_random_next(random) >> 61);
 }
 
-static void fill(const struct hy_tflite_tensor *tensor, void *buffer, uint64_t *state)
+static void fill(const struct hy_tflite_tensor *tensor, void *buffer, struct hy_random *random)
 {
     const uint64_t count = count_elements(tensor->type, tensor->bytes);
 
     for (uint64_t i = 0; i < count; i++) {
         switch (tensor->type) {
         case HY_TFLITE_FLOAT32:
-            ((float *)buffer)[i] = (float)wave(tensor, i, state);
+            ((float *)buffer)[i] = (float)wave(tensor, i, random);
             break;
         case HY_TFLITE_INT8:
-            ((int8_t *)buffer)[i] = (int8_t)lrint(127 * wave(tensor, i, state));
+            ((int8_t *)buffer)[i] = (int8_t)lrint(127 * wave(tensor, i, random));
             break;
         case HY_TFLITE_UINT8:
-            ((uint8_t *)buffer)[i] = (uint8_t)lrint(127.5 + 127.5 * wave(tensor, i, state));
+            ((uint8_t *)buffer)[i] = (uint8_t)lrint(127.5 + 127.5 * wave(tensor, i, random));
             break;
         case HY_TFLITE_INT32:
-            ((int32_t *)buffer)[i] = small_integer(state);
+            ((int32_t *)buffer)[i] = small_integer(random);
             break;
         case HY_TFLITE_INT64:
-            ((int64_t *)buffer)[i] = small_integer(state);
+            ((int64_t *)buffer)[i] = small_integer(random);
             break;
         case HY_TFLITE_BOOL:
-            ((uint8_t *)buffer)[i] = small_integer(state) & 1;
+            ((uint8_t *)buffer)[i] = small_integer(random) & 1;
             break;
         default:
-            ((uint8_t *)buffer)[i] = (uint8_t)(next_random(state) >> 56);
+            ((uint8_t *)buffer)[i] = (uint8_t)(hy_random_next(random) >> 56);
         }
     }
 }
 
 enum hy_code hy_exchange_make_inputs(const struct hy_exchange *exchange, struct hy_error *err)
 {
-    uint64_t state = 0x68616c79617264;
+    struct hy_random random = {0x68616c79617264};
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < main_graph(exchange)->inputs.count; i++) {
@@ -178,7 +172,7 @@ enum hy_code hy_exchange_make_inputs(const struct hy_exchange *exchange, struct 
         void *bytes = malloc((size_t)tensor->bytes + 1);
         if (!bytes)
             return hy_fail(err, HY_OUT_OF_MEMORY, "input %u", i);
-        fill(tensor, bytes, &state);
+        fill(tensor, bytes, &random);
         code = write_tensor(exchange, "input", i, bytes, (size_t)tensor->bytes, err);
         free(bytes);
     }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "bench/race.h"
+#include "common/random.h"
 #include "cpu_fallback/kernels/kernels.h"
 
 static const struct hy_race_rules rules = {.rounds = 301, .round_time = 0.0002};
@@ -135,11 +136,10 @@ static void *take(size_t bytes)
 static void *take_elements(const struct shape *shape, size_t count)
 {
     void *block = take(count * 4);
-    uint32_t noise = 1;
+    struct hy_random random = {1};
 
     for (size_t i = 0; block && i < count; i++) {
-        noise = noise * 1664525 + 1013904223;
-        const int8_t value = (int8_t)(noise >> 24);
+        const int8_t value = (int8_t)hy_random_next(&random);
         if (is_float(shape))
             ((float *)block)[i] = (float)value / 128;
         else

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "tools/api_result.h"
 
 enum { LSTM_INPUTS = 23, LSTM_OUTPUTS = 4 };
@@ -114,11 +115,9 @@ static float *make_weights(const struct hy_lstm_step *step)
 {
     const size_t count = (size_t)4 * step->units * (step->inputs + step->units + 1);
     float *weights = calloc(count, sizeof *weights);
-    uint32_t state = 1;
-    for (size_t i = 0; weights && i < count; i++) {
-        state = state * 1664525u + 1013904223u;
-        weights[i] = ((float)(state >> 8) / (float)(1u << 23) - 1) / (float)step->units;
-    }
+    struct hy_random random = {1};
+    for (size_t i = 0; weights && i < count; i++)
+        weights[i] = hy_random_real(&random, -1, 1) / (float)step->units;
     return weights;
 }
 

@@ -23,6 +23,7 @@
 #include "bench/inference.h"
 #include "bench/kernels/layer_work.h"
 #include "bench/kernels/machine.h"
+#include "common/random.h"
 #include "libhalyard/session/network.h"
 #include "tools/api_result.h"
 #include "tools/profile/step_times.h"
@@ -212,15 +213,13 @@ static void print_layers(const struct limits *limits, const char *path,
 
 static void fill_inputs(const struct hy_inference *inference)
 {
-    unsigned state = 1;
+    struct hy_random random = {1};
 
     for (uint32_t i = 0; i < hy_inference_input_count(inference); i++) {
         const struct hy_tflite_tensor *tensor = hy_inference_input_tensor(inference, i);
         float *values = hy_inference_input(inference, i);
-        for (uint64_t k = 0; tensor->type == HY_TFLITE_FLOAT32 && k < tensor->bytes / 4; k++) {
-            state = state * 1664525u + 1013904223u;
-            values[k] = (float)(int)state * 0x1p-31f;
-        }
+        for (uint64_t k = 0; tensor->type == HY_TFLITE_FLOAT32 && k < tensor->bytes / 4; k++)
+            values[k] = hy_random_real(&random, -1, 1);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Entries whose bytes are not as they were published: each is a miss with words, and goes. */
 #include "cache_content.h"
 
+#include "common/random.h"
 #include "test.h"
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
@@ -55,17 +56,14 @@ TEST(cache_damage_slow, bits_of_a_larger_file_count)
     static uint8_t large[LARGE + 1];
     static struct content content;
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
-    uint64_t random = 88172645463325252u;
+    struct hy_random random = {1};
     bool right = true;
 
     EXPECT_INT(cache_publish(cache.store, 1, MODEL_BYTES, LARGE, NULL), HY_OK);
     read_content(&cache, 1, &content);
     EXPECT_INT(read_path(cache_entry_path(&cache, 1, "data-0"), large, sizeof large), LARGE);
     for (unsigned i = 0; right && i < FLIPS; i++) {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        const size_t bit = random % (8 * (size_t)LARGE);
+        const size_t bit = hy_random_next(&random) % (8 * (size_t)LARGE);
         large[bit / 8] ^= (uint8_t)(1u << bit % 8);
         right = lay_out(&cache, 1, &content) &&
                 write_path(cache_entry_path(&cache, 1, "data-0"), large, LARGE) &&

@@ -4,6 +4,7 @@
 
 #include "cache_store/inventory.h"
 
+#include "common/random.h"
 #include "support/threads.h"
 #include "test.h"
 
@@ -24,20 +25,12 @@ enum { TOKENS = 40, MOST_MODEL = 3000, MOST_DATA = 60000, MOST_PROCESSES = 16 };
 struct work {
     struct hy_store *store;
     bool others_die;
-    uint64_t random;
+    struct hy_random random;
     unsigned steps;
     unsigned hits;
     unsigned published;
     char fault[200]; /* "" as long as all is well */
 };
-
-static uint64_t next_random(struct work *work)
-{
-    work->random ^= work->random << 13;
-    work->random ^= work->random >> 7;
-    work->random ^= work->random << 17;
-    return work->random;
-}
 
 static void note_fault(struct work *work, const char *what, unsigned number, enum hy_code code,
                        const struct hy_error *err)
@@ -66,8 +59,8 @@ static void find(struct work *work, unsigned number)
 static void publish(struct work *work, unsigned number)
 {
     struct hy_error err = {0};
-    const size_t model = 1 + next_random(work) % MOST_MODEL;
-    const size_t data = next_random(work) % MOST_DATA;
+    const size_t model = 1 + hy_random_next(&work->random) % MOST_MODEL;
+    const size_t data = hy_random_next(&work->random) % MOST_DATA;
     const enum hy_code code = cache_publish(work->store, number, model, data, &err);
     work->published += code == HY_OK;
     if (code != HY_OK && code != HY_BAD_STATE)
@@ -94,8 +87,8 @@ static void look(struct work *work, bool collect)
 
 static void step(struct work *work)
 {
-    const unsigned number = (unsigned)(next_random(work) % TOKENS);
-    const unsigned what = (unsigned)(next_random(work) % 100);
+    const unsigned number = (unsigned)(hy_random_next(&work->random) % TOKENS);
+    const unsigned what = (unsigned)(hy_random_next(&work->random) % 100);
     uint8_t token[HY_TOKEN_SIZE];
 
     cache_token(number, token);
@@ -129,7 +122,7 @@ TEST(cache_processes, threads_share_a_store)
     unsigned published = 0;
 
     for (unsigned i = 0; i < 8; i++)
-        works[i] = (struct work){.store = cache.store, .random = i + 1};
+        works[i] = (struct work){.store = cache.store, .random = {i + 1}};
     REQUIRE(hy_threads_run(8, work_in_thread, works, sizeof *works));
     for (unsigned i = 0; i < 8; i++) {
         EXPECT_STR(works[i].fault, "");
@@ -175,7 +168,7 @@ TEST(cache_processes, one_of_many_threads_makes_the_entry)
 /* Works until it is killed, or until something is wrong: then it says so and ends with 1. */
 static _Noreturn void work_until_killed(const struct cache_fixture *cache, uint64_t seed)
 {
-    struct work work = {.others_die = true, .random = seed * 0x9e3779b97f4a7c15u + 1};
+    struct work work = {.others_die = true, .random = {seed}};
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (hy_store_open(cache->folder, false, LIMIT, &work.store, NULL) != HY_OK)
@@ -211,7 +204,7 @@ static unsigned reap(pid_t child)
 static unsigned kill_at_random(const struct cache_fixture *cache, unsigned processes,
                                unsigned kills)
 {
-    struct work dice = {.random = 88172645463325252u};
+    struct hy_random dice = {7};
     pid_t children[MOST_PROCESSES];
     unsigned faults = 0;
     uint64_t seed = 1;
@@ -219,8 +212,8 @@ static unsigned kill_at_random(const struct cache_fixture *cache, unsigned proce
     for (unsigned i = 0; i < processes; i++)
         children[i] = start(cache, seed++);
     for (unsigned i = 0; i < kills; i++) {
-        pause_for(next_random(&dice) % 20000000);
-        pid_t *victim = &children[next_random(&dice) % processes];
+        pause_for(hy_random_next(&dice) % 20000000);
+        pid_t *victim = &children[hy_random_next(&dice) % processes];
         kill(*victim, SIGKILL);
         faults += reap(*victim);
         *victim = start(cache, seed++);

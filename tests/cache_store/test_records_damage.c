@@ -1,3 +1,4 @@
+#include "common/random.h"
 #include "records_fixture.h"
 #include "test.h"
 
@@ -114,18 +115,14 @@ static void flip_at(struct bytes *good, size_t bit)
 static void sweep(size_t step, unsigned flips)
 {
     struct bytes good = make_good_file();
-    uint64_t random = 0x9e3779b97f4a7c15;
+    struct hy_random random = {1};
 
     for (size_t length = 0; length < good.length; length += step)
         cut_at(&good, length);
     for (size_t bit = 0; bit < 100 * 8; bit++) /* the header of the file */
         flip_at(&good, bit);
-    for (unsigned i = 0; i < flips; i++) {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        flip_at(&good, random % (good.length * 8));
-    }
+    for (unsigned i = 0; i < flips; i++)
+        flip_at(&good, hy_random_next(&random) % (good.length * 8));
     write_all(fixture.file, good.data, good.length);
     EXPECT_INT(expect_sane("nothing", 0), 0);
     free(good.data);
@@ -235,11 +232,11 @@ TEST(records, journal_of_garbage_does_no_harm)
     uint8_t garbage[5000];
     char journal[192];
     snprintf(journal, sizeof journal, "%s-journal", fixture.file);
-    srand(1);
+    struct hy_random random = {1};
     for (size_t i = 0; i < 40; i++) {
         static const uint8_t magic[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
         for (size_t j = 0; j < sizeof garbage; j++)
-            garbage[j] = (uint8_t)rand();
+            garbage[j] = (uint8_t)hy_random_next(&random);
         if (i % 2)
             memcpy(garbage, magic, sizeof magic);
         write_all(fixture.file, good.data, good.length);

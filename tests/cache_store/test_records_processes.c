@@ -1,3 +1,4 @@
+#include "common/random.h"
 #include "records_copy.h"
 #include "records_fixture.h"
 #include "support/threads.h"
@@ -21,8 +22,8 @@ static void work_until_killed(uint32_t seed)
     struct hy_records *records;
     if (hy_records_open(fixture.folder, &records, NULL) != HY_OK)
         _exit(1);
-    for (uint32_t i = seed;; i = i * 1664525u + 1013904223u) {
-        const uint32_t index = i >> 8;
+    for (struct hy_random random = {seed};;) {
+        const uint32_t index = (uint32_t)hy_random_next(&random);
         if (hy_store_number(records, index % DIGESTS) != HY_OK ||
             hy_find_number(records, index % DIGESTS) == HY_FOUND_WRONG)
             _exit(2);
@@ -70,13 +71,13 @@ static void kill_many(unsigned processes, unsigned kills)
 {
     pid_t workers[16];
     hy_records_fixture_begin(&fixture);
-    srand(1);
+    struct hy_random random = {processes};
     for (unsigned i = 0; i < processes; i++)
         workers[i] = start(i);
     for (unsigned i = 0; i < kills; i++) {
-        const unsigned victim = (unsigned)rand() % processes;
+        const unsigned victim = hy_random_below(&random, processes);
         int status = 0;
-        usleep((useconds_t)(rand() % 5000));
+        usleep(hy_random_below(&random, 5000));
         kill(workers[victim], SIGKILL);
         waitpid(workers[victim], &status, 0);
         if (!WIFSIGNALED(status))

@@ -8,15 +8,9 @@
 
 #define TOLD 5 /* failures in words */
 
-uint64_t damage_random(struct damage *damage)
-{
-    damage->random = damage->random * 6364136223846793005u + 1442695040888963407u;
-    return damage->random >> 33;
-}
-
 bool damage_begin(struct damage *damage, const struct app *app)
 {
-    *damage = (struct damage){.app = app, .random = 42};
+    *damage = (struct damage){.app = app, .random = {42}};
     struct app_result result = app_compile_and_run(app);
     for (int i = 0; i < 2 && app_is_good(&result) && result.cache != HALYARD_CACHE_HIT; i++)
         result = app_compile_and_run(app);
@@ -58,7 +52,7 @@ void damage_cut_all(struct damage *damage, const char *file, uint64_t step)
 {
     const struct place place = file_of(damage, file);
 
-    for (uint64_t length = step > 1 ? damage_random(damage) % step : 0;
+    for (uint64_t length = step > 1 ? hy_random_next(&damage->random) % step : 0;
          length < place_length(&place); length += step) {
         if (truncate(place.path, (off_t)length) != 0) {
             hy_test_fail(__FILE__, __LINE__, "%s cannot be cut", place.path);
@@ -98,6 +92,6 @@ void damage_flip_some(struct damage *damage, const char *file, unsigned count)
         const struct place place = file_of(damage, file);
         const uint64_t bits = place_length(&place) * 8;
         if (bits > 0)
-            flip(damage, file, damage_random(damage) % bits);
+            flip(damage, file, hy_random_next(&damage->random) % bits);
     }
 }

@@ -1,6 +1,7 @@
 #ifndef HY_TESTS_CACHING_DAMAGE_H
 #define HY_TESTS_CACHING_DAMAGE_H
 
+#include "common/random.h"
 #include "tests/caching/app.h"
 #include "tests/caching/place.h"
 
@@ -14,7 +15,7 @@ struct damage {
     uint8_t token[HALYARD_TOKEN_SIZE]; /* of the step */
     unsigned count;
     unsigned failures;
-    uint64_t random;
+    struct hy_random random;
 };
 
 /* Makes a good entry. False: recorded. */
@@ -27,7 +28,5 @@ void damage_check(struct damage *damage, const char *what, uint64_t where);
 void damage_cut_all(struct damage *damage, const char *file, uint64_t step);
 void damage_flip_all(struct damage *damage, const char *file);
 void damage_flip_some(struct damage *damage, const char *file, unsigned count);
-
-uint64_t damage_random(struct damage *damage);
 
 #endif

@@ -1,5 +1,7 @@
 #include "tests/caching/subject.h"
 
+#include "common/random.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +10,9 @@
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-static uint32_t next_random(uint32_t *random)
+static void fill_element(int32_t code, void *values, uint32_t i, struct hy_random *random)
 {
-    *random = *random * 1664525u + 1013904223u;
-    return *random >> 8;
-}
-
-static void fill_element(int32_t code, void *values, uint32_t i, uint32_t *random)
-{
-    const uint32_t number = next_random(random);
+    const uint32_t number = (uint32_t)hy_random_next(random);
 
     switch (code) {
     case ANEURALNETWORKS_TENSOR_FLOAT32:
@@ -35,7 +31,7 @@ static void fill_element(int32_t code, void *values, uint32_t i, uint32_t *rando
 
 /* An operand whose values follow from the seed. */
 static uint32_t filled(struct graph *graph, bool is_input, const struct graph_type *type,
-                       uint32_t *random)
+                       struct hy_random *random)
 {
     const uint32_t count = graph_elements(type);
     void *values = hy_arena_alloc(graph->arena, graph_bytes(type));
@@ -65,7 +61,7 @@ static struct graph_type bytes_of(float scale, int32_t zero, uint32_t rank, cons
 }
 
 static uint32_t bias(struct graph *graph, bool is_float, uint32_t count, float scale,
-                     uint32_t *random)
+                     struct hy_random *random)
 {
     const struct graph_type type = {.code = is_float ? ANEURALNETWORKS_TENSOR_FLOAT32
                                                      : ANEURALNETWORKS_TENSOR_INT32,
@@ -78,7 +74,7 @@ static uint32_t bias(struct graph *graph, bool is_float, uint32_t count, float s
 /* ---- Layers ---------------------------------------------------------------------------------- */
 
 static uint32_t dense(struct graph *graph, uint32_t input, uint32_t rows, uint32_t depth,
-                      uint32_t units, int32_t activation, uint32_t *random)
+                      uint32_t units, int32_t activation, struct hy_random *random)
 {
     const struct graph_type weights = floats(units, depth), result = floats(rows, units);
     const uint32_t operands[] = {input, filled(graph, false, &weights, random),
@@ -90,7 +86,7 @@ static uint32_t dense(struct graph *graph, uint32_t input, uint32_t rows, uint32
 }
 
 static uint32_t dense8(struct graph *graph, uint32_t input, uint32_t rows, uint32_t depth,
-                       uint32_t units, uint32_t *random)
+                       uint32_t units, struct hy_random *random)
 {
     const struct graph_type weights = bytes_of(.02f, 0, 2, (uint32_t[]){units, depth});
     const struct graph_type result = bytes_of(.5f, 3, 2, (uint32_t[]){rows, units});
@@ -105,7 +101,7 @@ static uint32_t dense8(struct graph *graph, uint32_t input, uint32_t rows, uint3
 
 /* A convolution of 3 x 3, [1, extent + 2, extent + 2, depth] to [1, extent, extent, 4]. */
 static uint32_t convolution(struct graph *graph, bool is_depthwise, uint32_t input, uint32_t depth,
-                            uint32_t extent, uint32_t *random)
+                            uint32_t extent, struct hy_random *random)
 {
     const struct graph_type filter = is_depthwise
                                          ? bytes_of(.02f, 0, 4, (uint32_t[]){1, 3, 3, depth})
@@ -131,7 +127,7 @@ static uint32_t convolution(struct graph *graph, bool is_depthwise, uint32_t inp
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-static uint32_t make_cnn8(struct graph *graph, uint32_t *random)
+static uint32_t make_cnn8(struct graph *graph, struct hy_random *random)
 {
     const struct graph_type type = bytes_of(.5f, 3, 4, (uint32_t[]){1, 6, 6, 2});
     const uint32_t input = filled(graph, true, &type, random);
@@ -141,7 +137,8 @@ static uint32_t make_cnn8(struct graph *graph, uint32_t *random)
     return dense8(graph, narrow, 1, 16, 5, random);
 }
 
-static uint32_t make_dense(struct graph *graph, uint32_t depth, uint32_t units, uint32_t *random)
+static uint32_t make_dense(struct graph *graph, uint32_t depth, uint32_t units,
+                           struct hy_random *random)
 {
     const struct graph_type type = floats(2, depth), result = floats(2, 4);
     const uint32_t input = filled(graph, true, &type, random);
@@ -157,7 +154,7 @@ static uint32_t make_dense(struct graph *graph, uint32_t depth, uint32_t units, 
 }
 
 /* Few inputs and outputs, and many weights between them. */
-static uint32_t make_wide(struct graph *graph, uint32_t units, uint32_t *random)
+static uint32_t make_wide(struct graph *graph, uint32_t units, struct hy_random *random)
 {
     enum { DEPTH = 64 };
     const struct graph_type type = floats(1, DEPTH);
@@ -169,7 +166,7 @@ static uint32_t make_wide(struct graph *graph, uint32_t units, uint32_t *random)
     return dense(graph, wide_again, 1, units, 4, ANEURALNETWORKS_FUSED_NONE, random);
 }
 
-static uint32_t make_dense8(struct graph *graph, uint32_t *random)
+static uint32_t make_dense8(struct graph *graph, struct hy_random *random)
 {
     const struct graph_type type = bytes_of(.5f, 3, 2, (uint32_t[]){2, 8});
     const uint32_t input = filled(graph, true, &type, random);
@@ -177,7 +174,7 @@ static uint32_t make_dense8(struct graph *graph, uint32_t *random)
     return dense8(graph, dense8(graph, input, 2, 8, 12, random), 2, 12, 4, random);
 }
 
-static uint32_t make_pooled(struct graph *graph, uint32_t *random)
+static uint32_t make_pooled(struct graph *graph, struct hy_random *random)
 {
     const int32_t settings[] = {0, 0, 0, 0, 2, 2, 2};
     const struct graph_type type = {
@@ -203,7 +200,7 @@ static uint32_t make_pooled(struct graph *graph, uint32_t *random)
     return output;
 }
 
-static uint32_t make_body(struct graph *graph, uint32_t units, uint32_t *random)
+static uint32_t make_body(struct graph *graph, uint32_t units, struct hy_random *random)
 {
     struct graph *body = graph_make(graph->arena);
     const struct graph_type type = floats(2, 6);
@@ -218,7 +215,7 @@ static uint32_t make_body(struct graph *graph, uint32_t units, uint32_t *random)
     return graph_body(graph, body);
 }
 
-static uint32_t make_branch(struct graph *graph, uint32_t *random)
+static uint32_t make_branch(struct graph *graph, struct hy_random *random)
 {
     const struct graph_type type = floats(2, 6), result = floats(2, 5);
     const struct graph_type condition = {
@@ -233,7 +230,7 @@ static uint32_t make_branch(struct graph *graph, uint32_t *random)
     return output;
 }
 
-static uint32_t make(struct graph *graph, enum subject_kind kind, uint32_t *random)
+static uint32_t make(struct graph *graph, enum subject_kind kind, struct hy_random *random)
 {
     switch (kind) {
     case SUBJECT_CNN8:
@@ -257,7 +254,7 @@ static uint32_t make(struct graph *graph, enum subject_kind kind, uint32_t *rand
 
 bool subject_init(struct subject *subject, enum subject_kind kind, uint32_t seed)
 {
-    uint32_t random = seed * 2654435761u + (uint32_t)kind;
+    struct hy_random random = {hy_random_mix(seed, kind)};
 
     memset(subject, 0, sizeof *subject);
     subject->kind = kind;

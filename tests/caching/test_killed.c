@@ -2,6 +2,7 @@
  * no entry is bad afterwards, no lock is lost, and what was left goes. */
 #include "tests/test.h"
 
+#include "common/random.h"
 #include "support/threads.h"
 #include "tests/caching/apart.h"
 #include "tests/caching/app.h"
@@ -28,12 +29,6 @@ struct work {
     struct subject subjects[APP_COUNT];
     struct app apps[APP_COUNT];
 };
-
-static uint64_t next_random(uint64_t *random)
-{
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return *random >> 33;
-}
 
 /* ---- What a process does --------------------------------------------------------------------- */
 
@@ -68,13 +63,13 @@ static void free_subjects(struct work *work)
 static bool compile_until_killed(void *context)
 {
     struct work *work = context;
-    uint64_t random = work->seed;
+    struct hy_random random = {work->seed};
 
     if (!make_apps(work))
         return false;
     for (;;) {
-        struct app *app = &work->apps[next_random(&random) % APP_COUNT];
-        app->token = (uint8_t)(1 + next_random(&random) % 3);
+        struct app *app = &work->apps[hy_random_next(&random) % APP_COUNT];
+        app->token = (uint8_t)(1 + hy_random_next(&random) % 3);
         const struct app_result result = app_compile_and_run(app);
         work->shared->compiled++;
         work->shared->hits += result.cache == HALYARD_CACHE_HIT;
@@ -85,7 +80,7 @@ static bool compile_until_killed(void *context)
             return false;
         }
         /* Some go now and then, so that there is always something to make. */
-        if (next_random(&random) % 8 == 0)
+        if (hy_random_next(&random) % 8 == 0)
             (void)halyard_cache_remove(work->folder, result.token);
     }
 }
@@ -116,14 +111,14 @@ static unsigned reap(pid_t child)
 static unsigned kill_at_random(struct work *work, unsigned processes, unsigned kills)
 {
     pid_t children[MOST_PROCESSES];
-    uint64_t dice = 7;
+    struct hy_random dice = {7};
     unsigned faults = 0;
 
     for (unsigned i = 0; i < processes; i++)
         children[i] = start(work);
     for (unsigned i = 0; i < kills; i++) {
-        pause_for(next_random(&dice) % (40000000 * HY_SLOWNESS));
-        pid_t *victim = &children[next_random(&dice) % processes];
+        pause_for(hy_random_next(&dice) % (40000000 * HY_SLOWNESS));
+        pid_t *victim = &children[hy_random_next(&dice) % processes];
         faults += reap(*victim);
         *victim = start(work);
     }

@@ -2,6 +2,7 @@
  * them and run: what steers is never theirs. */
 #include "tests/test.h"
 
+#include "common/random.h"
 #include "support/threads.h"
 #include "tests/caching/app.h"
 #include "tests/caching/place.h"
@@ -29,14 +30,8 @@ struct scene {
     enum target target;
     atomic_bool is_over;
     atomic_uint writes;
-    uint64_t random; /* of the writer */
+    struct hy_random random; /* of the writer */
 };
-
-static uint64_t next_random(uint64_t *random)
-{
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return *random >> 33;
-}
 
 /* ---- The writer ------------------------------------------------------------------------------ */
 
@@ -47,30 +42,30 @@ static const char *choose_file(struct scene *scene)
     case TARGET_MODEL:
         return names[0];
     case TARGET_DATA:
-        return names[1 + next_random(&scene->random) % 2];
+        return names[1 + hy_random_next(&scene->random) % 2];
     default:
-        return names[next_random(&scene->random) % 4];
+        return names[hy_random_next(&scene->random) % 4];
     }
 }
 
 static void fill(struct scene *scene, const char *name, uint8_t *bytes, off_t at)
 {
-    const uint64_t way = next_random(&scene->random) % 3;
+    const uint64_t way = hy_random_next(&scene->random) % 3;
 
     if (way == 0) { /* those of another entry */
         const struct place file = place_of_file(
-            scene->place.path, scene->tokens[next_random(&scene->random) % APP_COUNT], name);
+            scene->place.path, scene->tokens[hy_random_next(&scene->random) % APP_COUNT], name);
         const int fd = open(file.path, O_RDONLY | O_CLOEXEC);
         if (fd >= 0 && pread(fd, bytes, PIECE, at) < 0)
             memset(bytes, 0, PIECE);
         if (fd >= 0)
             close(fd);
     } else if (way == 1) { /* a bit */
-        bytes[next_random(&scene->random) % PIECE] ^=
-            (uint8_t)(1u << next_random(&scene->random) % 8);
+        bytes[hy_random_next(&scene->random) % PIECE] ^=
+            (uint8_t)(1u << hy_random_next(&scene->random) % 8);
     } else {
         for (int i = 0; i < PIECE; i++)
-            bytes[i] = (uint8_t)next_random(&scene->random);
+            bytes[i] = (uint8_t)hy_random_next(&scene->random);
     }
 }
 
@@ -79,14 +74,14 @@ static void write_once(struct scene *scene)
 {
     const char *name = choose_file(scene);
     const struct place file = place_of_file(
-        scene->place.path, scene->tokens[next_random(&scene->random) % APP_COUNT], name);
+        scene->place.path, scene->tokens[hy_random_next(&scene->random) % APP_COUNT], name);
     uint8_t bytes[PIECE] = {0};
     struct stat facts;
     const int fd = open(file.path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return;
     if (fstat(fd, &facts) == 0 && facts.st_size > 0) {
-        const off_t at = (off_t)(next_random(&scene->random) % (uint64_t)facts.st_size);
+        const off_t at = (off_t)(hy_random_next(&scene->random) % (uint64_t)facts.st_size);
         const ssize_t got = pread(fd, bytes, PIECE, at);
         fill(scene, name, bytes, at);
         if (got > 0 && pwrite(fd, bytes, (size_t)got, at) == got)
@@ -101,7 +96,7 @@ static void *write_all_the_time(void *argument)
 
     while (!atomic_load(&scene->is_over)) {
         const struct timespec pause = {.tv_nsec =
-                                           (long)(next_random(&scene->random) % LONGEST_PAUSE)};
+                                           (long)(hy_random_next(&scene->random) % LONGEST_PAUSE)};
         write_once(scene);
         nanosleep(&pause, NULL);
     }
@@ -132,7 +127,7 @@ static bool begin(struct scene *scene, const char *device, enum subject_kind kin
     bool good = true;
 
     memset(scene, 0, sizeof *scene);
-    scene->random = 7;
+    scene->random.state = 7;
     scene->place = place_make(true);
     for (unsigned i = 0; i < APP_COUNT && good; i++) {
         good = subject_init(&scene->subjects[i], kind, i + 1) &&

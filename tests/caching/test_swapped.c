@@ -211,7 +211,7 @@ static void change_vouched(const char *device, enum subject_kind kind, unsigned 
         const char *name = i % 2 ? "model-0" : "data-0";
         const struct place file = place_in(&entry, name);
         const uint64_t bits = place_length(&file) * 8;
-        const uint64_t bit = bits > 0 ? damage_random(&damage) % bits : 0;
+        const uint64_t bit = bits > 0 ? hy_random_next(&damage.random) % bits : 0;
         if (bits == 0)
             continue;
         EXPECT(place_flip(&file, bit) && place_vouch(&entry, damage.token));
@@ -252,7 +252,7 @@ static void turn_kept_open(const char *device, enum subject_kind kind)
         EXPECT(app_is_good(&turned));
         if (turned.cache != HALYARD_CACHE_HIT)
             continue;
-        EXPECT(place_flip(&file, damage_random(&damage) % (place_length(&file) * 8)));
+        EXPECT(place_flip(&file, hy_random_next(&damage.random) % (place_length(&file) * 8)));
         if (i % 4 < 2)
             EXPECT(place_vouch(&entry, damage.token));
         damage_check(&damage, name, i);

@@ -1,5 +1,6 @@
 #include "common/operations/operation.h"
 #include "common/operations/signature.h"
+#include "common/random.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
@@ -344,20 +345,19 @@ TEST(signature, the_condition_of_if_is_one_value)
 TEST(signature, any_mixture_of_operands_is_answered)
 {
     static struct hy_operand operands[ANEURALNETWORKS_MODEL + 3];
-    uint32_t indices[80], random = 12345;
+    uint32_t indices[80];
+    struct hy_random random = {12345};
     struct hy_error err;
 
     for (int32_t i = 0; i <= ANEURALNETWORKS_MODEL + 2; i++)
         operands[i] = (struct hy_operand){
             .type = i <= ANEURALNETWORKS_MODEL ? i : 10000 + i, .rank = 1, .dims = ones};
     for (uint32_t round = 0; round < 200000; round++) {
-        for (uint32_t i = 0; i < 80; i++) {
-            random = random * 1664525u + 1013904223u;
-            indices[i] = (random >> 16) % (ANEURALNETWORKS_MODEL + 3);
-        }
+        for (uint32_t i = 0; i < 80; i++)
+            indices[i] = hy_random_below(&random, ANEURALNETWORKS_MODEL + 3);
         struct hy_operation operation = {.type = (int32_t)(round % 110),
-                                         .input_count = (random >> 8) % 64,
-                                         .output_count = (random >> 14) % 8,
+                                         .input_count = hy_random_below(&random, 64),
+                                         .output_count = hy_random_below(&random, 8),
                                          .inputs = indices,
                                          .outputs = indices + 64};
         enum hy_code code =

@@ -2,15 +2,11 @@
  * left behind. */
 #include "tests/contract/kit/scene.h"
 
+#include "common/random.h"
+
 enum { ROUNDS = 400, CALLS = 40 };
 
 static float input[EXTENT], output[EXTENT];
-
-static uint32_t next_random(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
 
 /* What one round works on. */
 struct round {
@@ -18,19 +14,22 @@ struct round {
     ANeuralNetworksExecution *execution;
     ANeuralNetworksEvent *event;
     ANeuralNetworksBurst *burst;
-    uint32_t seed;
+    struct hy_random random;
 };
 
 static void random_argument(struct round *round, bool is_output)
 {
     static const uint32_t extents[][2] = {{EXTENT, 0}, {0, 0}, {2, 2}, {UINT32_MAX, UINT32_MAX}};
-    const uint32_t rank = next_random(&round->seed) % 4;
-    const int32_t index = (int32_t)(next_random(&round->seed) % 3) - 1;
-    const size_t length = next_random(&round->seed) % 3 ? BYTES : next_random(&round->seed) % 20;
-    const ANeuralNetworksOperandType type = {(int32_t)(next_random(&round->seed) % 5), rank % 3,
-                                             rank ? extents[next_random(&round->seed) % 4] : NULL,
-                                             0, 0};
-    const ANeuralNetworksOperandType *maybe = next_random(&round->seed) % 2 ? &type : NULL;
+    const uint32_t rank = (uint32_t)hy_random_next(&round->random) % 4;
+    const int32_t index = (int32_t)((uint32_t)hy_random_next(&round->random) % 3) - 1;
+    const size_t length = (uint32_t)hy_random_next(&round->random) % 3
+                              ? BYTES
+                              : (uint32_t)hy_random_next(&round->random) % 20;
+    const ANeuralNetworksOperandType type = {
+        (int32_t)((uint32_t)hy_random_next(&round->random) % 5), rank % 3,
+        rank ? extents[(uint32_t)hy_random_next(&round->random) % 4] : NULL, 0, 0};
+    const ANeuralNetworksOperandType *maybe =
+        (uint32_t)hy_random_next(&round->random) % 2 ? &type : NULL;
 
     if (is_output)
         ANeuralNetworksExecution_setOutput(round->execution, index, maybe, length ? output : NULL,
@@ -42,7 +41,8 @@ static void random_argument(struct round *round, bool is_output)
 
 static void random_setting(struct round *round)
 {
-    const uint32_t kind = next_random(&round->seed) % 5, value = next_random(&round->seed);
+    const uint32_t kind = (uint32_t)hy_random_next(&round->random) % 5,
+                   value = (uint32_t)hy_random_next(&round->random);
 
     if (kind == 0)
         ANeuralNetworksExecution_enableInputAndOutputPadding(round->execution, value % 2);
@@ -61,7 +61,7 @@ static void random_run(struct round *round)
 {
     const ANeuralNetworksEvent *before = round->event;
     ANeuralNetworksEvent *event = NULL;
-    const uint32_t kind = next_random(&round->seed) % RUN_KINDS;
+    const uint32_t kind = (uint32_t)hy_random_next(&round->random) % RUN_KINDS;
 
     if (kind == COMPUTE)
         ANeuralNetworksExecution_compute(round->execution);
@@ -71,7 +71,8 @@ static void random_run(struct round *round)
         ANeuralNetworksExecution_startCompute(round->execution, &event);
     if (kind == FENCED)
         ANeuralNetworksExecution_startComputeWithDependencies(
-            round->execution, &before, before != NULL, next_random(&round->seed) % 2, &event);
+            round->execution, &before, before != NULL, (uint32_t)hy_random_next(&round->random) % 2,
+            &event);
     if (!event)
         return;
     ANeuralNetworksEvent_free(round->event);
@@ -80,7 +81,7 @@ static void random_run(struct round *round)
 
 static void random_question(struct round *round)
 {
-    const int32_t index = (int32_t)(next_random(&round->seed) % 5) - 1;
+    const int32_t index = (int32_t)((uint32_t)hy_random_next(&round->random) % 5) - 1;
     uint32_t number, dims[HY_MAX_RANK];
     uint64_t duration;
 
@@ -93,7 +94,7 @@ static void random_end(struct round *round)
 {
     int fd = -1;
 
-    if (round->event && next_random(&round->seed) % 2)
+    if (round->event && (uint32_t)hy_random_next(&round->random) % 2)
         ANeuralNetworksEvent_wait(round->event);
     if (round->event && ANeuralNetworksEvent_getSyncFenceFd(round->event, &fd) == 0)
         close(fd);
@@ -103,7 +104,7 @@ static void random_end(struct round *round)
 
 static void random_call(struct round *round)
 {
-    switch (next_random(&round->seed) % 8) {
+    switch ((uint32_t)hy_random_next(&round->random) % 8) {
     case 0:
     case 1:
         random_argument(round, false);
@@ -129,12 +130,13 @@ static void random_call(struct round *round)
 TEST(contract_execution_random, calls_in_any_order_do_no_harm)
 {
     for (uint32_t i = 0; i < ROUNDS; i++) {
-        struct round round = {.seed = i};
-        const enum scene_devices devices = next_random(&round.seed) % 2 ? ONE_DEVICE : ALL_DEVICES;
+        struct round round = {.random = {i}};
+        const enum scene_devices devices =
+            hy_random_next(&round.random) % 2 ? ONE_DEVICE : ALL_DEVICES;
         REQUIRE(
             scene_open(&round.scene, i % 3 ? chain_model() : dynamic_model(EXTENT, 0, 0), devices));
         round.scene.npu.device.table = round.scene.cpu.device.table = &fake_parallel_table;
-        if (next_random(&round.seed) % 3 == 0)
+        if (hy_random_next(&round.random) % 3 == 0)
             round.scene.npu.execute_status = HY_STATUS_GENERAL_FAILURE;
         round.execution = scene_execution(&round.scene);
         EXPECT_OK(ANeuralNetworksBurst_create(round.scene.compilation, &round.burst));

@@ -1,6 +1,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "common/array.h"
+#include "common/random.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -23,7 +24,7 @@
  * With HALYARD_FUZZ_KEEP in the environment each input is written to the file `fuzz-failure` in the
  * working folder before it runs: after a crash of any kind, that is the one.
  */
-#define DEFAULT_STATE UINT64_C(0x9e3779b97f4a7c15)
+#define DEFAULT_SEED UINT64_C(1)
 
 enum { DEFAULT_RUNS = 20000, MOST_BYTES = 64 << 20, LONGER = 32 << 10 };
 
@@ -99,16 +100,8 @@ static int run_path(const char *path)
     return failed;
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 /* Values at which sizes, signs and offsets turn over. */
-static uint32_t interesting(uint64_t random)
+static uint32_t interesting(uint64_t number)
 {
     static const uint32_t values[] = {0,
                                       1,
@@ -132,77 +125,77 @@ static uint32_t interesting(uint64_t random)
                                       UINT32_MAX - 3,
                                       UINT32_MAX - 1,
                                       UINT32_MAX};
-    return values[random % (sizeof values / sizeof values[0])];
+    return values[number % (sizeof values / sizeof values[0])];
 }
 
-static void overwrite(struct input *input, uint64_t *state, size_t size)
+static void overwrite(struct input *input, struct hy_random *random, size_t size)
 {
     if (input->length < size)
         return;
-    uint32_t value = interesting(next_random(state));
-    size_t at = next_random(state) % (input->length - size + 1);
-    if (next_random(state) % 4 != 0)
+    uint32_t value = interesting(hy_random_next(random));
+    size_t at = hy_random_next(random) % (input->length - size + 1);
+    if (hy_random_next(random) % 4 != 0)
         at -= at % size; /* where a format aligns, most fields are aligned */
     memcpy(input->bytes + at, &value, size);
 }
 
-static void copy_within(struct input *input, uint64_t *state)
+static void copy_within(struct input *input, struct hy_random *random)
 {
-    const size_t length = next_random(state) % 32 % (input->length + 1);
-    const size_t from = next_random(state) % (input->length - length + 1);
-    const size_t to = next_random(state) % (input->length - length + 1);
+    const size_t length = hy_random_next(random) % 32 % (input->length + 1);
+    const size_t from = hy_random_next(random) % (input->length - length + 1);
+    const size_t to = hy_random_next(random) % (input->length - length + 1);
     memmove(input->bytes + to, input->bytes + from, length);
 }
 
-static void mutate(struct input *input, uint64_t *state)
+static void mutate(struct input *input, struct hy_random *random)
 {
     if (input->length == 0)
         return;
-    const size_t at = next_random(state) % input->length;
-    switch (next_random(state) % 8) {
+    const size_t at = hy_random_next(random) % input->length;
+    switch (hy_random_next(random) % 8) {
     case 0:
     case 1:
-        input->bytes[at] ^= (uint8_t)(1U << next_random(state) % 8);
+        input->bytes[at] ^= (uint8_t)(1U << hy_random_next(random) % 8);
         break;
     case 2:
-        input->bytes[at] = (uint8_t)next_random(state);
+        input->bytes[at] = (uint8_t)hy_random_next(random);
         break;
     case 3:
-        overwrite(input, state, 2);
+        overwrite(input, random, 2);
         break;
     case 4:
     case 5:
-        overwrite(input, state, 4);
+        overwrite(input, random, 4);
         break;
     case 6:
-        copy_within(input, state);
+        copy_within(input, random);
         break;
     default:
-        if (next_random(state) % 8 == 0)
+        if (hy_random_next(random) % 8 == 0)
             input->length = at;
     }
 }
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
 {
-    static uint64_t state = 0xd1b54a32d192ed03;
+    static struct hy_random random;
     struct input input = {data, size, most};
 
-    mutate(&input, &state);
+    mutate(&input, &random);
     return input.length;
 }
 
 #pragma weak LLVMFuzzerCustomMutator
-static void change(struct input *input, uint64_t *state)
+static void change(struct input *input, struct hy_random *random)
 {
     if (LLVMFuzzerCustomMutator)
         input->length = LLVMFuzzerCustomMutator(input->bytes, input->length, input->room,
-                                                (unsigned)next_random(state));
+                                                (unsigned)hy_random_next(random));
     else
-        mutate(input, state);
+        mutate(input, random);
 }
 
-static void run_mutation(const struct input *seed, uint64_t *state)
+static void run_mutation(const struct input *seed, struct hy_random *random)
 {
     struct input input = {.length = seed->length, .room = seed->length + LONGER};
 
@@ -210,8 +203,8 @@ static void run_mutation(const struct input *seed, uint64_t *state)
     if (!input.bytes)
         abort();
     memcpy(input.bytes, seed->bytes, seed->length);
-    for (uint64_t changes = 1 + next_random(state) % 4; changes > 0; changes--)
-        change(&input, state);
+    for (uint64_t changes = 1 + hy_random_next(random) % 4; changes > 0; changes--)
+        change(&input, random);
     run_one(&input);
     free(input.bytes);
 }
@@ -259,8 +252,9 @@ static bool make_seeds(struct seeds *seeds)
 }
 
 /* So many, or until then: a time of 0 is none. */
-static int run_mutations(unsigned long runs, time_t end, uint64_t state)
+static int run_mutations(unsigned long runs, time_t end, uint64_t seed)
 {
+    struct hy_random random = {seed};
     struct seeds seeds = {0};
     unsigned long done = 0;
 
@@ -271,7 +265,7 @@ static int run_mutations(unsigned long runs, time_t end, uint64_t state)
     for (unsigned i = 0; i < seeds.count; i++)
         run_one(&seeds.at[i]);
     for (; end ? time(NULL) < end : done < runs; done++)
-        run_mutation(&seeds.at[done % seeds.count], &state);
+        run_mutation(&seeds.at[done % seeds.count], &random);
     printf("%lu mutations of %u seeds\n", done, seeds.count);
     free_seeds(&seeds);
     return 0;
@@ -311,7 +305,7 @@ int main(int argc, char **argv)
     char *end = "";
     const unsigned long runs = argc == 2 ? strtoul(argv[1], &end, 10) : DEFAULT_RUNS;
     if (argc == 1 || (argc == 2 && *argv[1] && !*end))
-        return run_mutations(runs, 0, DEFAULT_STATE);
+        return run_mutations(runs, 0, DEFAULT_SEED);
 
     int failed = 0;
     for (int i = 1; i < argc; i++)

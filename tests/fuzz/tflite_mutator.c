@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "libhalyard/tflite/flatbuffer.h"
 #include "libhalyard/tflite/tflite_options.h"
 #include "libhalyard/tflite/tflite_types.h"
@@ -13,23 +14,14 @@ enum { MOST_CONSTANT = 1 << 16 };
 
 struct mutation {
     struct flat_tree tree;
-    uint64_t state;
+    struct hy_random random;
 };
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
-static uint64_t next_random(struct mutation *m)
-{
-    m->state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = m->state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static uint32_t below(struct mutation *m, uint32_t end)
 {
-    return end > 0 ? (uint32_t)(next_random(m) % end) : 0;
+    return end > 0 ? (uint32_t)(hy_random_next(&m->random) % end) : 0;
 }
 
 /* A table of a type; NULL: there is none. */
@@ -408,7 +400,7 @@ static void (*const changes[])(struct mutation *m) = {
 
 size_t hy_tflite_mutate(uint8_t *data, size_t size, size_t most, uint64_t seed)
 {
-    struct mutation m = {.state = seed};
+    struct mutation m = {.random = {seed}};
     size_t length = 0;
 
     if (!flat_tree_read(data, size, "TFL3", &flat_tflite_model, &m.tree))

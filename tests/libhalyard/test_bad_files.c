@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/random.h"
 #include "libhalyard/session/file_kind.h"
 #include "libhalyard/session/network.h"
 #include "tests/tools/kit/tflite_builder.h"
@@ -105,18 +106,16 @@ TEST(bad_files, any_bytes_behind_a_known_start_are_described)
 {
     static const char *const starts[] = {"PK\3\4", "\x08\7\x12\3abc", "\x0a\x0d\x0a\1x", "\x80\2",
                                          "",       "<html",           "\x08\1\x12"};
-    uint64_t state = 1;
+    struct hy_random random = {1};
 
     for (unsigned round = 0; round < 20000; round++) {
         uint8_t bytes[64];
         char text[256] = "";
         const char *start = starts[round % (sizeof starts / sizeof *starts)];
-        for (size_t i = 0; i < sizeof bytes; i++) {
-            state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-            bytes[i] = (uint8_t)(state >> 56);
-        }
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)hy_random_next(&random);
         memcpy(bytes, start, strlen(start));
-        const size_t length = (state >> 40) % (sizeof bytes + 1);
+        const size_t length = hy_random_below(&random, sizeof bytes + 1);
         uint8_t *copy = malloc(length + 1);
         REQUIRE(copy != NULL);
         memcpy(copy, bytes, length);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/random.h"
 #include "libhalyard/lower/int32.h"
 #include "libhalyard/lower/model.h"
 
@@ -91,28 +92,20 @@ static void finish(struct model *model)
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
-static uint64_t random_bits(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* Numbers of all sizes, of which the first are the ends of the range and those around zero. */
-static void fill(uint64_t *random, int bits, int32_t numbers[COUNT])
+static void fill(struct hy_random *random, int bits, int32_t numbers[COUNT])
 {
     static const int32_t ends[] = {INT32_MIN, INT32_MIN + 1, -1, 0, 1, INT32_MAX - 1, INT32_MAX};
     const size_t end_count = bits == 32 ? sizeof ends / sizeof *ends : 0;
 
     for (size_t i = 0; i < COUNT; i++) {
-        const int size = 1 + (int)(random_bits(random) % (unsigned)bits);
-        const uint32_t word = (uint32_t)random_bits(random);
+        const int size = 1 + (int)(hy_random_next(random) % (unsigned)bits);
+        const uint32_t word = (uint32_t)hy_random_next(random);
         numbers[i] = i < end_count ? ends[i] : (int32_t)word >> (32 - size);
     }
 }
 
-static void expect_scaled(double multiplier, uint64_t *random)
+static void expect_scaled(double multiplier, struct hy_random *random)
 {
     int32_t from[COUNT], to[COUNT];
     struct model model;
@@ -138,11 +131,11 @@ static void expect_scaled(double multiplier, uint64_t *random)
 
 TEST(int32, scaling_rounds_as_tensorflow_lite_does)
 {
-    uint64_t random = 1;
+    struct hy_random random = {1};
 
     for (int exponent = -30; exponent < 8; exponent++) {
         for (int i = 0; i < 4; i++) {
-            const double half_to_one = 0.5 + (double)(random_bits(&random) >> 12) * 0x1p-53;
+            const double half_to_one = 0.5 + (double)(hy_random_next(&random) >> 12) * 0x1p-53;
             expect_scaled(ldexp(half_to_one, exponent), &random);
         }
         expect_scaled(ldexp(0.5, exponent), &random);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/libhalyard/kit/network_run.h"
+#include "common/random.h"
 
 enum { SEEDS = 4, MAX_ELEMENTS = 256, MEMORIES = 16 };
 
@@ -15,7 +16,7 @@ enum { SEEDS = 4, MAX_ELEMENTS = 256, MEMORIES = 16 };
 struct sketch {
     struct hy_builder *builder;
     struct hy_builder_operator operator_;
-    uint64_t random;
+    struct hy_random random;
     bool constant; /* inputs are constants */
     int type;
     uint32_t rank;
@@ -28,8 +29,7 @@ struct sketch {
 
 static uint32_t pick(struct sketch *sketch, uint32_t count)
 {
-    sketch->random = sketch->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)((sketch->random >> 33) % count);
+    return hy_random_below(&sketch->random, count);
 }
 
 static void *memory(struct sketch *sketch, size_t bytes)
@@ -320,7 +320,7 @@ static struct sketch describe(const struct row *row, int type, uint32_t rank, ui
 {
     struct sketch sketch = {.builder = hy_builder_create(),
                             .operator_ = {.op = row->op, .version = 2},
-                            .random = seed * 977 + rank,
+                            .random = {seed * 977 + rank},
                             .constant = constant,
                             .type = type,
                             .rank = rank};

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "common/random.h"
 #include "libhalyard/graph/budget.h"
 #include "libhalyard/lower/legal/legalise.h"
 #include "libhalyard/lower/survey.h"
@@ -132,73 +133,68 @@ enum { SEEDS = 20000, TENSORS = 8, MOST_INPUTS = 6 };
 
 #define MEMORY ((uint64_t)16 << 20)
 
-static uint32_t pick(uint64_t *random, uint32_t count)
-{
-    *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*random >> 33) % count;
-}
-
 /* Mostly small, so that many nodes go together. */
-static int32_t pick_extent(uint64_t *random)
+static int32_t pick_extent(struct hy_random *random)
 {
     static const int32_t large[] = {0, 46341, 65536, 1 << 30, INT32_MAX, HY_UNKNOWN_EXTENT};
 
-    if (pick(random, 12) == 0)
-        return large[pick(random, sizeof large / sizeof *large)];
-    return 1 + (int32_t)pick(random, 3);
+    if (hy_random_below(random, 12) == 0)
+        return large[hy_random_below(random, sizeof large / sizeof *large)];
+    return 1 + (int32_t)hy_random_below(random, 3);
 }
 
-static enum hy_element pick_element(uint64_t *random)
+static enum hy_element pick_element(struct hy_random *random)
 {
     static const enum hy_element elements[] = {
         HY_ELEMENT_FLOAT32, HY_ELEMENT_FLOAT32, HY_ELEMENT_FLOAT32, HY_ELEMENT_UINT8,
         HY_ELEMENT_INT8,    HY_ELEMENT_INT8,    HY_ELEMENT_INT32,   HY_ELEMENT_INT32,
         HY_ELEMENT_INT64,   HY_ELEMENT_FLOAT16, HY_ELEMENT_BOOL,    HY_ELEMENT_INT16};
-    return elements[pick(random, sizeof elements / sizeof *elements)];
+    return elements[hy_random_below(random, sizeof elements / sizeof *elements)];
 }
 
 /* The reader of files lets no zero point pass that its type does not have. */
-static int32_t pick_zero_point(enum hy_element element, uint64_t *random)
+static int32_t pick_zero_point(enum hy_element element, struct hy_random *random)
 {
     static const int32_t large[] = {INT32_MIN, INT32_MAX, 128, -32768};
 
     if (element == HY_ELEMENT_INT8)
-        return (int32_t)pick(random, 256) - 128;
+        return (int32_t)hy_random_below(random, 256) - 128;
     if (element == HY_ELEMENT_UINT8)
-        return (int32_t)pick(random, 256);
-    return pick(random, 3) ? 0 : large[pick(random, 4)];
+        return (int32_t)hy_random_below(random, 256);
+    return hy_random_below(random, 3) ? 0 : large[hy_random_below(random, 4)];
 }
 
-static void pick_scale(struct hy_drawn_graph *drawn, uint32_t tensor, uint64_t *random)
+static void pick_scale(struct hy_drawn_graph *drawn, uint32_t tensor, struct hy_random *random)
 {
     static const float scales[] = {0.5f, 0.25f, 1.0f, 1e-30f, 1e30f, 0.0f, -0.0f, 1e-44f};
-    const float scale = scales[pick(random, pick(random, 4) ? 3 : 8)];
+    const float scale = scales[hy_random_below(random, hy_random_below(random, 4) ? 3 : 8)];
 
-    if (pick(random, 4) > 0)
+    if (hy_random_below(random, 4) > 0)
         hy_draw_scale(drawn, tensor, scale,
                       pick_zero_point(drawn->graph.tensors[tensor].element, random));
 }
 
-static void pick_shape(struct hy_graph_tensor *tensor, uint64_t *random)
+static void pick_shape(struct hy_graph_tensor *tensor, struct hy_random *random)
 {
-    tensor->rank = pick(random, HY_GRAPH_MAX_RANK + 1);
+    tensor->rank = hy_random_below(random, HY_GRAPH_MAX_RANK + 1);
     for (uint32_t i = 0; i < tensor->rank; i++)
         tensor->extents[i] = pick_extent(random);
 }
 
 /* A few axes, extents, indices. */
-static uint32_t draw_numbers(struct hy_drawn_graph *drawn, uint64_t *random)
+static uint32_t draw_numbers(struct hy_drawn_graph *drawn, struct hy_random *random)
 {
     static const int32_t large[] = {-1, -2, 65536, 1 << 30, INT32_MAX, INT32_MIN};
     int32_t numbers[HY_GRAPH_MAX_RANK];
-    const uint32_t count = pick(random, HY_GRAPH_MAX_RANK + 1);
+    const uint32_t count = hy_random_below(random, HY_GRAPH_MAX_RANK + 1);
 
     for (uint32_t i = 0; i < HY_GRAPH_MAX_RANK; i++)
-        numbers[i] = pick(random, 6) ? (int32_t)pick(random, 4) : large[pick(random, 6)];
+        numbers[i] = hy_random_below(random, 6) ? (int32_t)hy_random_below(random, 4)
+                                                : large[hy_random_below(random, 6)];
     if (count == 0)
         return hy_draw_int(drawn, numbers[0]);
     const uint32_t tensor = hy_draw_ints(drawn, count, numbers);
-    if (count % 2 == 0 && pick(random, 2))
+    if (count % 2 == 0 && hy_random_below(random, 2))
         set_extents(drawn, tensor, HY_EXTENTS((int32_t)count / 2, 2));
     return tensor;
 }
@@ -214,53 +210,54 @@ static void draw_constant(struct hy_drawn_graph *drawn, struct hy_graph_tensor *
     memset((void *)(uintptr_t)tensor->data, 1, bytes);
 }
 
-static uint32_t draw_tensor(struct hy_drawn_graph *drawn, uint64_t *random)
+static uint32_t draw_tensor(struct hy_drawn_graph *drawn, struct hy_random *random)
 {
-    if (pick(random, 3) == 0)
+    if (hy_random_below(random, 3) == 0)
         return draw_numbers(drawn, random);
     const uint32_t index = hy_draw_tensor(drawn, pick_element(random), HY_EXTENTS(1));
     struct hy_graph_tensor *tensor = &drawn->graph.tensors[index];
-    if (index > 0 && pick(random, 3) > 0) { /* like the first one */
+    if (index > 0 && hy_random_below(random, 3) > 0) { /* like the first one */
         tensor->rank = drawn->graph.tensors[0].rank;
         tensor->element = drawn->graph.tensors[0].element;
         memcpy(tensor->extents, drawn->graph.tensors[0].extents, sizeof tensor->extents);
     } else {
         pick_shape(tensor, random);
     }
-    if (pick(random, 3) == 0)
+    if (hy_random_below(random, 3) == 0)
         draw_constant(drawn, tensor);
     pick_scale(drawn, index, random);
     return index;
 }
 
-static enum hy_operator pick_operator(uint64_t *random)
+static enum hy_operator pick_operator(struct hy_random *random)
 {
     enum hy_operator operator_;
 
     do {
-        operator_ = (enum hy_operator)pick(random, HY_OPERATOR_COUNT);
+        operator_ = (enum hy_operator)hy_random_below(random, HY_OPERATOR_COUNT);
     } while (operator_ == HY_OPERATOR_IF || operator_ == HY_OPERATOR_WHILE); /* these have bodies */
     return operator_;
 }
 
-static void draw_node(struct hy_drawn_graph *drawn, uint64_t *random)
+static void draw_node(struct hy_drawn_graph *drawn, struct hy_random *random)
 {
     const enum hy_operator operator_ = pick_operator(random);
-    const uint32_t count = 1 + pick(random, MOST_INPUTS);
+    const uint32_t count = 1 + hy_random_below(random, MOST_INPUTS);
     union hy_attributes attributes = {0};
     uint32_t inputs[MOST_INPUTS];
 
     for (uint32_t i = 0; i < sizeof attributes / 4; i++)
-        ((uint32_t *)(void *)&attributes)[i] = pick(random, 2); /* any bool, too */
+        ((uint32_t *)(void *)&attributes)[i] = hy_random_below(random, 2); /* any bool, too */
     if (operator_ == HY_OPERATOR_RESHAPE || operator_ == HY_OPERATOR_SQUEEZE ||
         operator_ == HY_OPERATOR_FOREIGN)
         attributes = (union hy_attributes){0}; /* these have pointers */
     for (uint32_t i = 0; i < count; i++)
-        inputs[i] = pick(random, 12) ? pick(random, drawn->graph.tensor_count) : HY_NO_TENSOR;
+        inputs[i] = hy_random_below(random, 12) ? hy_random_below(random, drawn->graph.tensor_count)
+                                                : HY_NO_TENSOR;
     const uint32_t output =
         hy_draw_node(drawn, operator_, &attributes, pick_element(random), count, inputs);
     struct hy_graph_tensor *tensor = &drawn->graph.tensors[output];
-    if (pick(random, 2)) {
+    if (hy_random_below(random, 2)) {
         tensor->rank = drawn->graph.tensors[0].rank;
         tensor->element = drawn->graph.tensors[0].element;
         memcpy(tensor->extents, drawn->graph.tensors[0].extents, sizeof tensor->extents);
@@ -279,7 +276,7 @@ TEST(legalise_malformed, any_node_is_lowered_or_refused_in_words)
         struct hy_drawn_graph drawn = {0};
         struct hy_budget budget = {.memory_limit = MEMORY};
         struct hy_survey survey;
-        uint64_t random = seed;
+        struct hy_random random = {seed};
 
         hy_graph_use_budget(&drawn.graph, &budget);
         for (uint32_t i = 0; i < TENSORS; i++)

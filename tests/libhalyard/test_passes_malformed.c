@@ -3,28 +3,23 @@
 
 #include <stdlib.h>
 
+#include "common/random.h"
 #include "libhalyard/graph/passes/passes.h"
 #include "tests/libhalyard/kit/drawn_graph.h"
 
 enum { SEEDS = 20000, TENSORS = 12, NODES = 16 };
 
-static uint32_t pick(uint64_t *random, uint32_t count)
-{
-    *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*random >> 33) % count;
-}
-
-static enum hy_element pick_element(uint64_t *random)
+static enum hy_element pick_element(struct hy_random *random)
 {
     static const enum hy_element elements[] = {
         HY_ELEMENT_FLOAT32, HY_ELEMENT_FLOAT32, HY_ELEMENT_UINT8, HY_ELEMENT_INT8,
         HY_ELEMENT_INT32,   HY_ELEMENT_INT32,   HY_ELEMENT_INT64, HY_ELEMENT_FLOAT16,
         HY_ELEMENT_BOOL,    HY_ELEMENT_INT4,    HY_ELEMENT_STRING};
-    return elements[pick(random, sizeof elements / sizeof *elements)];
+    return elements[hy_random_below(random, sizeof elements / sizeof *elements)];
 }
 
 /* The operators that passes look at come more often than the others. */
-static enum hy_operator pick_operator(uint64_t *random)
+static enum hy_operator pick_operator(struct hy_random *random)
 {
     static const enum hy_operator operators[] = {HY_OPERATOR_TRANSPOSE,
                                                  HY_OPERATOR_RESHAPE,
@@ -46,55 +41,56 @@ static enum hy_operator pick_operator(uint64_t *random)
                                                  HY_OPERATOR_TILE};
     enum hy_operator any;
 
-    if (pick(random, 4) > 0)
-        return operators[pick(random, sizeof operators / sizeof *operators)];
+    if (hy_random_below(random, 4) > 0)
+        return operators[hy_random_below(random, sizeof operators / sizeof *operators)];
     do {
-        any = (enum hy_operator)pick(random, HY_OPERATOR_COUNT);
+        any = (enum hy_operator)hy_random_below(random, HY_OPERATOR_COUNT);
     } while (any == HY_OPERATOR_IF || any == HY_OPERATOR_WHILE); /* readers make their bodies */
     return any;
 }
 
-static uint32_t draw_tensor(struct hy_drawn_graph *drawn, uint64_t *random)
+static uint32_t draw_tensor(struct hy_drawn_graph *drawn, struct hy_random *random)
 {
     int32_t extents[6] = {0};
-    const uint32_t rank = pick(random, 6);
+    const uint32_t rank = hy_random_below(random, 6);
     for (uint32_t i = 0; i < rank; i++)
-        extents[i] = (int32_t)pick(random, 5);
+        extents[i] = (int32_t)hy_random_below(random, 5);
     extents[rank] = -1;
     const uint32_t index = hy_draw_tensor(drawn, pick_element(random), extents);
     struct hy_graph_tensor *tensor = &drawn->graph.tensors[index];
-    if (hy_element_bits(tensor->element) > 0 && pick(random, 2)) {
+    if (hy_element_bits(tensor->element) > 0 && hy_random_below(random, 2)) {
         EXPECT(hy_element_bytes(tensor->element, rank, tensor->extents, &tensor->bytes));
         uint8_t *bytes = hy_arena_alloc(&drawn->graph.arena, tensor->bytes + 1);
         for (uint64_t i = 0; i < tensor->bytes; i++)
-            bytes[i] = pick(random, 3) ? 0 : (uint8_t)(pick(random, 8) - 2);
+            bytes[i] = hy_random_below(random, 3) ? 0 : (uint8_t)(hy_random_below(random, 8) - 2);
         tensor->data = bytes;
-    } else if (rank > 0 && pick(random, 4) == 0) {
-        tensor->extents[pick(random, rank)] = HY_UNKNOWN_EXTENT;
+    } else if (rank > 0 && hy_random_below(random, 4) == 0) {
+        tensor->extents[hy_random_below(random, rank)] = HY_UNKNOWN_EXTENT;
     }
-    if (pick(random, 3) == 0)
+    if (hy_random_below(random, 3) == 0)
         hy_draw_scale(drawn, index, 0.5f, 3);
     return index;
 }
 
 /* A node that reads anything that is there, or nothing. */
-static void draw_node(struct hy_drawn_graph *drawn, uint64_t *random)
+static void draw_node(struct hy_drawn_graph *drawn, struct hy_random *random)
 {
     uint32_t inputs[5];
     union hy_attributes attributes = {0};
-    const uint32_t count = pick(random, 5);
+    const uint32_t count = hy_random_below(random, 5);
 
     for (uint32_t i = 0; i < sizeof attributes / 4; i++)
-        ((uint32_t *)(void *)&attributes)[i] = pick(random, 2); /* any bool, too */
+        ((uint32_t *)(void *)&attributes)[i] = hy_random_below(random, 2); /* any bool, too */
     for (uint32_t i = 0; i < count; i++)
-        inputs[i] = pick(random, 12) ? pick(random, drawn->graph.tensor_count) : HY_NO_TENSOR;
+        inputs[i] = hy_random_below(random, 12) ? hy_random_below(random, drawn->graph.tensor_count)
+                                                : HY_NO_TENSOR;
     const enum hy_operator operator_ = pick_operator(random);
     if (operator_ == HY_OPERATOR_RESHAPE || operator_ == HY_OPERATOR_SQUEEZE ||
         operator_ == HY_OPERATOR_FOREIGN)
         attributes = (union hy_attributes){0}; /* these have pointers */
     const uint32_t output =
         hy_draw_node(drawn, operator_, &attributes, pick_element(random), count, inputs);
-    if (pick(random, 3) == 0)
+    if (hy_random_below(random, 3) == 0)
         hy_draw_scale(drawn, output, 0.5f, 3);
 }
 
@@ -145,7 +141,7 @@ TEST(passes_malformed, graphs_that_make_no_sense_stay_graphs)
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct hy_drawn_graph drawn = {0};
         bool computed[TENSORS + NODES] = {false};
-        uint64_t random = seed;
+        struct hy_random random = {seed};
         uint32_t outputs[2];
 
         for (uint32_t i = 0; i < TENSORS; i++)
@@ -154,7 +150,7 @@ TEST(passes_malformed, graphs_that_make_no_sense_stay_graphs)
             draw_node(&drawn, &random);
         memset(computed + TENSORS, true, NODES);
         for (uint32_t i = 0; i < 2; i++)
-            outputs[i] = TENSORS + pick(&random, NODES);
+            outputs[i] = TENSORS + hy_random_below(&random, NODES);
         hy_draw_outputs(&drawn, 2, outputs);
         if (hy_graph_run_passes(&drawn.graph, NULL) == HY_OK) {
             EXPECT(drawn.graph.outputs[0] == outputs[0] && drawn.graph.outputs[1] == outputs[1]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/inference.h"
+#include "common/random.h"
 #include "libhalyard/preprocess/file_map.h"
 #include "tests/models/golden.h"
 #include "tests/models/recorded.h"
@@ -75,16 +76,8 @@ TEST(broken_models, truncated_files_are_an_error_or_load)
         truncate_everywhere(hy_recorded_names[i]);
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 /* Returns the number of flips. Small models are mostly structure and cost little. */
-static unsigned flip_bits(const char *name, uint64_t *state)
+static unsigned flip_bits(const char *name, struct hy_random *random)
 {
     size_t length = 0;
     uint8_t *bytes = copy_model(name, &length);
@@ -92,7 +85,7 @@ static unsigned flip_bits(const char *name, uint64_t *state)
         return 0;
     const unsigned wanted = length <= SMALL ? 1200 : 300;
     for (unsigned i = 0; i < wanted; i++) {
-        const size_t bit = next_random(state) % (8 * length);
+        const size_t bit = hy_random_next(random) % (8 * length);
         bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
         try_model(bytes, length, name, bit, length <= SMALL);
         bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
@@ -103,11 +96,11 @@ static unsigned flip_bits(const char *name, uint64_t *state)
 
 TEST(broken_models, ten_thousand_flipped_bits_are_an_error_or_load)
 {
-    uint64_t state = 0x68616c79617264; /* the seed; a failure tells model and bit */
+    struct hy_random random = {0x68616c79617264}; /* the seed; a failure tells model and bit */
     unsigned flips = 0;
     if (!hy_test_shared_dir())
         return;
     for (unsigned i = 0; i < hy_recorded_count; i++)
-        flips += flip_bits(hy_recorded_names[i], &state);
+        flips += flip_bits(hy_recorded_names[i], &random);
     EXPECT(flips >= 10000);
 }

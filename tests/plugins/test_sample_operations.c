@@ -1,3 +1,5 @@
+#include "common/random.h"
+#include "sample_fixture.h"
 #include "test.h"
 #include "tests/plugins/kit/sample_fixture.h"
 
@@ -8,23 +10,18 @@
 #define Q8  ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED
 #define I32 ANEURALNETWORKS_TENSOR_INT32
 
-static uint32_t next_random(void)
-{
-    static uint32_t state = 12345;
-    state = state * 1664525u + 1013904223u;
-    return state >> 8;
-}
+static struct hy_random random_numbers = {12345};
 
 static void fill_q8(int8_t *out, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        out[i] = (int8_t)next_random();
+        out[i] = (int8_t)hy_random_next(&random_numbers);
 }
 
 static void fill_f32(float *out, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        out[i] = (float)(next_random() % 2001) / 1000 - 1;
+        out[i] = (float)hy_random_between(&random_numbers, -1000, 1000) / 1000;
 }
 
 /* Runs a model of one input and one output. */

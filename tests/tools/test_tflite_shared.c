@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "common/random.h"
 #include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/tflite/tflite_model.h"
 #include "tests/support/sanitizers.h"
@@ -169,20 +170,12 @@ TEST(tflite_shared, truncated_models_are_an_error_or_a_valid_model)
     }
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 TEST(tflite_shared, ten_thousand_bit_flips_are_an_error_or_a_valid_model)
 {
     if (!hy_test_shared_dir())
         return;
     size_t flips = 0;
-    uint64_t state = 0x68616c79617264; /* the seed; a failure tells model and bit */
+    struct hy_random random = {0x68616c79617264}; /* the seed; a failure tells model and bit */
     for (size_t i = 0; i < MODEL_COUNT; i++) {
         size_t length = 0;
         uint8_t *bytes = copy_model(models[i], &length);
@@ -190,7 +183,7 @@ TEST(tflite_shared, ten_thousand_bit_flips_are_an_error_or_a_valid_model)
         /* Small models are mostly structure and cost little. */
         const size_t wanted = length < (64 << 10) ? 1200 : 300;
         for (size_t k = 0; k < wanted; k++, flips++) {
-            const size_t bit = next_random(&state) % (8 * length);
+            const size_t bit = hy_random_next(&random) % (8 * length);
             bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
             open_and_walk(bytes, length, models[i], bit);
             bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);

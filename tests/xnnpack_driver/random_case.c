@@ -8,20 +8,9 @@
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
-uint32_t random_below(struct random_numbers *numbers, uint32_t count)
-{
-    numbers->state = numbers->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(((numbers->state >> 32) * count) >> 32);
-}
-
-float random_float(struct random_numbers *numbers, float low, float high)
-{
-    return low + (high - low) * (float)random_below(numbers, 1u << 24) / (float)(1u << 24);
-}
-
 static uint32_t below(struct random_case *random, uint32_t count)
 {
-    return random_below(&random->numbers, count);
+    return hy_random_below(&random->numbers, count);
 }
 
 static bool one_in(struct random_case *random, uint32_t count)
@@ -38,9 +27,9 @@ static struct hy_builder_type tensor_type(struct random_case *random, int32_t ty
     for (uint32_t i = 0; i < rank; i++)
         made.dims[i] = dims ? dims[i] : 0;
     if (type == QU8 || type == QS8) {
-        made.scale = exp2f(random_float(&random->numbers, -6, 0));
+        made.scale = exp2f(hy_random_real(&random->numbers, -6, 0));
         if (one_in(random, 16)) /* far out */
-            made.scale *= exp2f(random_float(&random->numbers, -24, 16));
+            made.scale *= exp2f(hy_random_real(&random->numbers, -24, 16));
         made.zero_point = (int32_t)below(random, 256) - (type == QS8 ? 128 : 0);
     }
     return made;
@@ -65,7 +54,7 @@ static void *fill(struct random_case *random, const struct hy_builder_type *type
     if (!bytes)
         abort();
     for (uint64_t i = 0; i < count; i++) {
-        const float real = random_float(&random->numbers, low, high);
+        const float real = hy_random_real(&random->numbers, low, high);
         const int32_t whole = (int32_t)below(random, 2001) - 1000;
         if (type->type == F32)
             memcpy(bytes + 4 * i, &real, 4);
@@ -157,12 +146,12 @@ static void weights(struct random_case *random, const struct hy_builder_type *in
     inputs[2] = constant(random, &bias, -1, 1);
 
     *out = tensor_type(random, in->type, out->rank, NULL);
-    out->scale =
-        in->scale * (per_channel ? 0.01f : filter.scale) * random_float(&random->numbers, 50, 5000);
+    out->scale = in->scale * (per_channel ? 0.01f : filter.scale) *
+                 hy_random_real(&random->numbers, 50, 5000);
     if (per_channel) {
         float scales[512];
         for (uint32_t i = 0; i < units; i++)
-            scales[i] = random_float(&random->numbers, 0.001f, 0.02f);
+            scales[i] = hy_random_real(&random->numbers, 0.001f, 0.02f);
         hy_builder_channel_scales(&random->builder, inputs[1], units_dim, units, scales);
     }
 }
@@ -290,7 +279,7 @@ static void resize(struct random_case *random)
     inputs[0] = input(random, &in, -8, 8);
     for (uint32_t i = 1; i < 3; i++)
         inputs[i] = by_factor ? hy_builder_float(&random->builder,
-                                                 random_float(&random->numbers, 0.3f, 1.4f))
+                                                 hy_random_real(&random->numbers, 0.3f, 1.4f))
                               : integer(random, 1 + (int32_t)below(random, most + 10));
     inputs[3] = hy_builder_bool(&random->builder, 0);
     inputs[4] = hy_builder_bool(&random->builder, corners == 1);
@@ -397,7 +386,7 @@ static void with_parameter(struct random_case *random)
     const struct hy_builder_type slopes = {
         .type = F32, .rank = 1, .dims = {one_in(random, 3) ? 1 : dims[rank - 1]}};
     inputs[1] = random->operation == ANEURALNETWORKS_ELU
-                    ? hy_builder_float(&random->builder, random_float(&random->numbers, 0.1f, 2))
+                    ? hy_builder_float(&random->builder, hy_random_real(&random->numbers, 0.1f, 2))
                     : constant(random, &slopes, -1, 1);
     finish(random, &in, 2, inputs);
 }
@@ -415,7 +404,7 @@ static void softmax(struct random_case *random)
     }
     inputs[0] = input(random, &in, -4, 4);
     inputs[1] = hy_builder_float(&random->builder,
-                                 one_in(random, 2) ? 1 : random_float(&random->numbers, 0.2f, 3));
+                                 one_in(random, 2) ? 1 : hy_random_real(&random->numbers, 0.2f, 3));
     inputs[2] = integer(random, -1);
     finish(random, &out, 2 + below(random, 2), inputs);
 }
@@ -553,7 +542,7 @@ uint32_t random_case_operations(void)
 void random_case_init(struct random_case *random, uint32_t operation, uint64_t seed)
 {
     *random = (struct random_case){.operation = makers[operation].operation,
-                                   .numbers = {seed * UINT64_C(0x9e3779b97f4a7c15) + operation}};
+                                   .numbers = {hy_random_mix(seed, operation)}};
     hy_builder_init(&random->builder);
     makers[operation].make(random);
 }

@@ -9,7 +9,7 @@
 
 static uint32_t below(struct random_network *network, uint32_t count)
 {
-    return random_below(&network->numbers, count);
+    return hy_random_below(&network->numbers, count);
 }
 
 static uint64_t element_count(const struct hy_builder_type *type)
@@ -47,7 +47,7 @@ static uint32_t constant(struct random_network *network, const struct hy_builder
     float values[MOST_UNITS * MOST_CHANNELS];
     const uint64_t count = element_count(type);
     for (uint64_t i = 0; i < count; i++)
-        values[i] = random_float(&network->numbers, -1, 1);
+        values[i] = hy_random_real(&network->numbers, -1, 1);
     return hy_builder_constant(&network->builder, type, values, count * sizeof *values);
 }
 
@@ -179,7 +179,7 @@ static void add_operation(struct random_network *network)
 
 void random_network_init(struct random_network *network, uint64_t seed, uint32_t operations)
 {
-    *network = (struct random_network){.numbers = {seed * UINT64_C(0x9e3779b97f4a7c15)}};
+    *network = (struct random_network){.numbers = {seed}};
     hy_builder_init(&network->builder);
     const struct hy_builder_type image = {.type = F32, .rank = 4, .dims = {1, 4, 5, 6}};
     network->tensors[0].operand = hy_builder_input(&network->builder, &image);
@@ -188,7 +188,7 @@ void random_network_init(struct random_network *network, uint64_t seed, uint32_t
     network->input_length = element_count(&image) * sizeof *network->input;
     network->input = malloc(network->input_length);
     for (uint64_t i = 0; network->input && i < element_count(&image); i++)
-        network->input[i] = random_float(&network->numbers, -2, 2);
+        network->input[i] = hy_random_real(&network->numbers, -2, 2);
 
     for (uint32_t i = 0; i < operations && network->tensor_count + 3 < NETWORK_TENSORS; i++)
         add_operation(network);

@@ -11,7 +11,7 @@
  */
 struct random_network {
     struct hy_builder builder;
-    struct random_numbers numbers;
+    struct hy_random numbers;
     struct {
         uint32_t operand;
         struct hy_builder_type type;

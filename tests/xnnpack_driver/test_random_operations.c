@@ -71,7 +71,8 @@ static int32_t run_xnnpack(struct contest *contest, struct random_case *random)
     hy_runner_clear(&contest->xnnpack);
     for (uint32_t i = 0; i < random->input_count; i++) {
         const uint64_t length = random->lengths[i];
-        uint8_t *at = guarded_end(&contest->inputs[i], length, random_below(&random->numbers, 40));
+        uint8_t *at =
+            guarded_end(&contest->inputs[i], length, hy_random_below(&random->numbers, 40));
         memcpy(at, random->inputs[i], length);
         hy_runner_input(&contest->xnnpack, at, length, 0, NULL);
     }

@@ -9,6 +9,7 @@
  * Objects keep the rules of ownership: what another object needs is not freed.
  */
 #include "tests/contract/kit/contract.h"
+#include "common/random.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -84,7 +85,8 @@ struct probe_world {
     uint32_t made;
     struct probe_object *fresh[PROBE_OBJECTS]; /* that an object needs which is being made */
     uint32_t fresh_count;
-    uint64_t seed, random;
+    uint64_t seed;
+    struct hy_random random;
     int gates[PROBE_OBJECTS]; /* fences that hold executions up until they are opened */
     uint32_t gate_count;
     int signalled_fence, file, pipe[2];

@@ -159,10 +159,7 @@ static bool map_bytes(struct probe_world *world)
 
 uint32_t probe_random(struct probe_world *world, uint32_t below)
 {
-    world->random ^= world->random << 13;
-    world->random ^= world->random >> 7;
-    world->random ^= world->random << 17;
-    return (uint32_t)(world->random >> 32) % below;
+    return hy_random_below(&world->random, below);
 }
 
 struct probe_world *probe_world_create(uint64_t seed)
@@ -172,7 +169,7 @@ struct probe_world *probe_world_create(uint64_t seed)
         return NULL;
 
     world->seed = seed;
-    world->random = seed * 0x9e3779b97f4a7c15 + 1;
+    world->random.state = seed;
     world->log = open_memstream(&world->log_text, &world->log_size);
     if (world->log && open_files(world) && map_bytes(world)) {
         probe_watch(world);

@@ -1,6 +1,8 @@
 /* Memory of halyard-cpu in the hands of several threads. */
 #include "tests/cpu_fallback/kit/buffers_fixture.h"
 
+#include "common/random.h"
+#include "samples.h"
 #include "support/threads.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/samples.h"
@@ -17,7 +19,7 @@ struct worker {
     struct plain plain;
     struct buffer buffer; /* of its own */
     const struct buffer *shared;
-    uint64_t random;
+    struct hy_random random;
 };
 
 static atomic_uint wrong;
@@ -37,7 +39,7 @@ static void workers_init(struct worker *workers, struct workshop *workshop,
                                      .runner = workshop->runner,
                                      .buffer = buffer_of_all(workshop),
                                      .shared = shared,
-                                     .random = i + 1};
+                                     .random = {i + 1}};
         for (uint32_t k = 0; k < EXTENT * 4; k++)
             workers[i].plain.in[0][k] = workers[i].plain.in[1][k] = (float)(i + 1);
     }
@@ -224,8 +226,7 @@ TEST(cpu_buffers_threads, executions_pack_the_same_weights)
 
 static uint32_t chance(struct worker *worker, uint32_t count)
 {
-    worker->random = worker->random * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return (uint32_t)(worker->random >> 33) % count;
+    return hy_random_below(&worker->random, count);
 }
 
 /* Shapes differ from one moment to the next: the call may be refused, find nothing, or the output

@@ -3,6 +3,8 @@
 
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
+#include "cache_host.h"
+#include "common/random.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/program/op.h"
 #include "test.h"
@@ -125,12 +127,10 @@ static void forget(const struct arguments *arguments, struct outcome *outcome)
 /* Any bytes at all: each test other ones. */
 static void scramble(struct pass *pass)
 {
-    uint32_t state = pass->run;
+    struct hy_random random = {pass->run};
 
-    for (uint64_t i = 0; i < pass->host.data_length; i++) {
-        state = state * 1664525u + 1013904223u;
-        pass->host.data[i] = pass->run % 4 == 0 ? 0xff : (uint8_t)(state >> 24);
-    }
+    for (uint64_t i = 0; i < pass->host.data_length; i++)
+        pass->host.data[i] = pass->run % 4 == 0 ? 0xff : (uint8_t)hy_random_next(&random);
     pass->scrambled += pass->host.data_length;
 }
 

@@ -5,6 +5,8 @@
 
 #include "common/operations/operation.h"
 #include "cpu_fallback/program/image_order.h"
+#include "common/random.h"
+#include "op_case.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/op_case.h"
 
@@ -14,12 +16,10 @@ static uint8_t in[IMAGES * MOST * MOST], out[IMAGES * MOST * MOST + 1];
 
 static void fill(void)
 {
-    uint32_t noise = 1;
+    struct hy_random random = {1};
 
-    for (size_t i = 0; i < sizeof in; i++) {
-        noise = noise * 1664525 + 1013904223;
-        in[i] = (uint8_t)(noise >> 24);
-    }
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (uint8_t)hy_random_next(&random);
     memset(out, 0x55, sizeof out);
 }
 

@@ -6,6 +6,9 @@
 
 #include "common/operations/operation.h"
 #include "cpu_fallback/ops/conv/conv_winograd.h"
+#include "cache_fixture.h"
+#include "common/random.h"
+#include "samples.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/cache_fixture.h"
 #include "tests/cpu_fallback/kit/samples.h"
@@ -352,10 +355,10 @@ TEST(winograd, images_of_any_size_run_one_after_the_other)
 
 static void fill_bytes(uint32_t seed, uint32_t count, uint8_t *bytes)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        seed = seed * 1664525 + 1013904223;
-        bytes[i] = (uint8_t)(seed >> 24);
-    }
+    struct hy_random random = {seed};
+
+    for (uint32_t i = 0; i < count; i++)
+        bytes[i] = (uint8_t)hy_random_next(&random);
 }
 
 /* output = RELU(CONV_2D of an image by 3x3, SAME). */

@@ -2,6 +2,7 @@
 #include "tests/fuzz/memory/memory_calls.h"
 
 #include "tests/runtime/kit/domain_fixture.h"
+#include "common/random.h"
 #include "tests/support/threads.h"
 
 #include <stdio.h>
@@ -18,15 +19,12 @@ static struct scene {
 } scene;
 
 struct worker {
-    uint64_t random;
+    struct hy_random random;
 };
 
 static uint32_t chance(struct worker *worker, uint32_t count)
 {
-    worker->random ^= worker->random << 13;
-    worker->random ^= worker->random >> 7;
-    worker->random ^= worker->random << 17;
-    return (uint32_t)(worker->random >> 33) % count;
+    return hy_random_below(&worker->random, count);
 }
 
 /* Whoever comes in between may have changed shape or contents, or written in vain. */
@@ -150,7 +148,7 @@ void hy_memory_calls_at_once(uint64_t seed, uint32_t count, unsigned threads)
         give_shape(i % 2, scene.memories[i]);
     }
     for (unsigned i = 0; i < threads; i++)
-        workers[i].random = (seed * threads + i) * 0x9e3779b97f4a7c15 + 1;
+        workers[i].random.state = hy_random_mix(seed, i);
     if (!hy_threads_run(threads, work, workers, sizeof *workers))
         abort();
     for (uint32_t i = 0; i < SHARED; i++)

@@ -12,10 +12,7 @@ struct world world;
 
 uint32_t chance(uint32_t count)
 {
-    world.random ^= world.random << 13;
-    world.random ^= world.random >> 7;
-    world.random ^= world.random << 17;
-    return (uint32_t)(world.random >> 33) % count;
+    return hy_random_below(&world.random, count);
 }
 
 void expect(bool is_right, const char *call, enum hy_code is, enum hy_code should,
@@ -117,7 +114,7 @@ void world_compile(uint32_t index)
 
 void world_open(uint64_t seed)
 {
-    world = (struct world){.seed = seed, .random = seed * 0x9e3779b97f4a7c15 + 1};
+    world = (struct world){.seed = seed, .random = {seed}};
     buffer_device_init(&world.devices[MODEL_NPU], "acme-npu", HALYARD_DEVICE_IN_PROCESS, .5f,
                        FAKE_ALL);
     buffer_device_init(&world.devices[MODEL_GPU], "acme-gpu", HALYARD_DEVICE_IN_PROCESS, .5f,

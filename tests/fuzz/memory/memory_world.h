@@ -3,6 +3,7 @@
 
 #include "tests/fuzz/memory/memory_model.h"
 #include "tests/runtime/kit/domain_fixture.h"
+#include "common/random.h"
 
 /* What memory_calls.c calls upon, and beside each thing what it should be. */
 
@@ -29,7 +30,8 @@ struct prepared {
 };
 
 extern struct world {
-    uint64_t seed, random;
+    uint64_t seed;
+    struct hy_random random;
     uint32_t call; /* number of this call */
     uint32_t last_id;
     struct buffer_device devices[FAULTY]; /* by enum model_place; MODEL_CPU is halyard-cpu itself */

@@ -2,15 +2,10 @@
 
 #include <stdlib.h>
 
+#include "common/random.h"
 #include "halyard/halyard.h"
 #include "libhalyard/lower/lower.h"
 #include "test.h"
-
-static uint32_t next_random(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 33);
-}
 
 static uint64_t bytes_of(const struct hy_graph_tensor *tensor)
 {
@@ -19,15 +14,15 @@ static uint64_t bytes_of(const struct hy_graph_tensor *tensor)
     return bytes;
 }
 
-static void *make_input(const struct hy_graph_tensor *tensor, uint64_t *random)
+static void *make_input(const struct hy_graph_tensor *tensor, struct hy_random *random)
 {
     const uint64_t bytes = bytes_of(tensor);
     uint8_t *made = malloc(bytes + 1);
 
     for (uint64_t i = 0; made && i < bytes; i++)
-        made[i] = (uint8_t)next_random(random);
+        made[i] = (uint8_t)hy_random_next(random);
     for (uint64_t i = 0; made && tensor->element == HY_ELEMENT_FLOAT32 && i < bytes / 4; i++)
-        ((float *)(void *)made)[i] = (float)next_random(random) * 0x1p-29f - 2.0f;
+        ((float *)(void *)made)[i] = hy_random_real(random, -2, 2);
     return made;
 }
 
@@ -59,11 +54,12 @@ static void compute(const struct hy_graph *graph, ANeuralNetworksCompilation *co
 {
     ANeuralNetworksExecution *execution = NULL;
     void *inputs[8] = {0};
+    struct hy_random random = {seed};
 
     EXPECT_DONE(ANeuralNetworksExecution_create(compilation, &execution));
     for (uint32_t i = 0; i < graph->input_count && i < 8; i++) {
         const struct hy_graph_tensor *tensor = &graph->tensors[graph->inputs[i]];
-        inputs[i] = make_input(tensor, &seed);
+        inputs[i] = make_input(tensor, &random);
         EXPECT_DONE(ANeuralNetworksExecution_setInput(execution, (int32_t)i, NULL, inputs[i],
                                                       bytes_of(tensor)));
     }

@@ -1,5 +1,6 @@
 #include "tests/libhalyard/kit/random_image_graph.h"
 
+#include "common/random.h"
 #include "libhalyard/graph/shapes/shapes.h"
 
 enum { MAX_IMAGES = 40, NODES = 14 };
@@ -7,16 +8,14 @@ enum { MAX_IMAGES = 40, NODES = 14 };
 struct drawing {
     struct hy_drawn_graph *drawn;
     enum hy_element element;
-    uint64_t random;
+    struct hy_random random;
     uint32_t images[MAX_IMAGES]; /* tensors of rank 4 that may be read */
     uint32_t count;
 };
 
 static uint32_t pick(struct drawing *drawing, uint32_t count)
 {
-    drawing->random =
-        drawing->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(drawing->random >> 33) % count;
+    return hy_random_below(&drawing->random, count);
 }
 
 static bool is_real(const struct drawing *drawing)
@@ -222,11 +221,10 @@ static uint32_t any_image(struct drawing *drawing)
 
 void hy_draw_random_images(struct hy_drawn_graph *drawn, enum hy_element element, uint64_t seed)
 {
-    struct drawing drawing = {.drawn = drawn, .element = element, .random = seed};
+    struct drawing drawing = {.drawn = drawn, .element = element, .random = {seed}};
     uint32_t outputs[3];
     uint32_t output_count = 0;
 
-    pick(&drawing, 2);
     drawing.images[drawing.count++] = hy_draw_tensor(
         drawn, element,
         HY_EXTENTS(1, 3 + (int32_t)pick(&drawing, 4), 3 + (int32_t)pick(&drawing, 4), 2));
@@ -234,10 +232,10 @@ void hy_draw_random_images(struct hy_drawn_graph *drawn, enum hy_element element
     hy_draw_inputs(drawn, 1, drawing.images);
     for (uint32_t i = 0; i < NODES; i++) {
         const uint32_t from = any_image(&drawing);
-        const uint64_t random = drawing.random;
+        const struct hy_random random = drawing.random;
         drawing.images[drawing.count++] = draw_any(&drawing, from);
         if (pick(&drawing, 5) == 0) { /* the same node once more */
-            const uint64_t next = drawing.random;
+            const struct hy_random next = drawing.random;
             drawing.random = random;
             drawing.images[drawing.count++] = draw_any(&drawing, from);
             drawing.random = next;

@@ -1,5 +1,6 @@
 #include "sample_cache_fixture.h"
 
+#include "common/random.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -13,18 +14,12 @@
 
 /* ---- The model ------------------------------------------------------------------------------- */
 
-static uint32_t next_random(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 16;
-}
-
-static void fill(const struct net *net, uint8_t *bytes, size_t count, uint32_t *seed)
+static void fill(const struct net *net, uint8_t *bytes, size_t count, struct hy_random *random)
 {
     for (size_t i = 0; i < count; i++) {
-        const float value = ((float)next_random(seed) - 32768) / 32768;
+        const float value = hy_random_real(random, -1, 1);
         if (net->is_quantised)
-            bytes[i] = (uint8_t)next_random(seed);
+            bytes[i] = (uint8_t)hy_random_next(random);
         else
             memcpy(bytes + i * sizeof value, &value, sizeof value);
     }
@@ -80,7 +75,7 @@ static uint32_t add_layer(struct net *net, uint32_t layer, uint32_t input, uint6
 
 void net_make(struct net *net, bool is_quantised, uint32_t layers, const uint32_t *widths)
 {
-    uint32_t seed = 7;
+    struct hy_random random = {7};
     memset(net, 0, sizeof *net);
     net->is_quantised = is_quantised;
     net->layers = layers;
@@ -96,8 +91,8 @@ void net_make(struct net *net, bool is_quantised, uint32_t layers, const uint32_
     net->weights = calloc(1, net->weights_size);
     net->input = calloc(1, net_input_size(net));
     REQUIRE(net->weights && net->input);
-    fill(net, net->weights, net->weights_size / size, &seed);
-    fill(net, net->input, net_input_size(net) / size, &seed);
+    fill(net, net->weights, net->weights_size / size, &random);
+    fill(net, net->input, net_input_size(net) / size, &random);
     net->pool = (struct hy_pool){.kind = HY_POOL_HOST,
                                  .protection = HY_PROTECT_READ,
                                  .fd = -1,

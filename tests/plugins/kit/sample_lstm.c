@@ -1,5 +1,7 @@
 #include "sample_lstm.h"
 
+#include "common/random.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -119,7 +121,7 @@ static void work_out_row(struct lstm_case *lstm, uint32_t row)
 
 void lstm_case_init(const struct lstm_form *form, struct lstm_case *out)
 {
-    static uint32_t state = 4711;
+    static struct hy_random random = {4711};
     memset(out, 0, sizeof *out);
     out->form = *form;
     out->inputs = 3;
@@ -127,10 +129,8 @@ void lstm_case_init(const struct lstm_form *form, struct lstm_case *out)
     out->outputs = form->has_projection ? 4 : LSTM_UNITS;
     for (uint32_t number = 0; number < LSTM_INPUTS; number++) {
         const size_t count = lstm_case_has(out, number) ? lstm_case_count(out, number) : 0;
-        for (size_t i = 0; i < count; i++) {
-            state = state * 1664525u + 1013904223u;
-            out->values[number][i] = (float)(state >> 8) / (float)(1u << 23) - 1;
-        }
+        for (size_t i = 0; i < count; i++)
+            out->values[number][i] = hy_random_real(&random, -1, 1);
     }
     for (uint32_t row = 0; row < form->batches; row++)
         work_out_row(out, row);

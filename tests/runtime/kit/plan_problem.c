@@ -1,5 +1,6 @@
 #include "plan_problem.h"
 
+#include "common/random.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/search/walk.h"
 
@@ -8,41 +9,36 @@
 
 enum { MOST_INPUTS = 3, MOST_BYTES = 30, FAMILIES = 4 };
 
-uint32_t plan_problem_random(uint64_t *state, uint32_t limit)
+static double fraction(struct hy_random *random)
 {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)((*state >> 33) * limit >> 31);
-}
-
-static double fraction(uint64_t *state)
-{
-    return plan_problem_random(state, 1u << 30) / (double)(1u << 30);
+    return hy_random_below(random, 1u << 30) / (double)(1u << 30);
 }
 
 /* Between the two, all orders of magnitude alike. */
-static double spread(uint64_t *state, double low, double high)
+static double spread(struct hy_random *random, double low, double high)
 {
-    return low * pow(high / low, fraction(state));
+    return low * pow(high / low, fraction(random));
 }
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 
 /* Operand 0 is the input of the graph; each operation adds one. */
-static uint32_t pick_operand(uint64_t *state, uint32_t family, uint32_t operation, uint32_t input)
+static uint32_t pick_operand(struct hy_random *random, uint32_t family, uint32_t operation,
+                             uint32_t input)
 {
     switch (family) {
     case 0: /* a chain, with shortcuts */
-        return input == 0 ? operation : plan_problem_random(state, operation + 1);
+        return input == 0 ? operation : hy_random_below(random, operation + 1);
     case 1: /* what is near */
-        return operation - plan_problem_random(state, operation < 3 ? operation + 1 : 3);
+        return operation - hy_random_below(random, operation < 3 ? operation + 1 : 3);
     case 2: /* branches side by side */
         return operation < 3 ? 0 : operation - 2;
     default:
-        return plan_problem_random(state, operation + 1);
+        return hy_random_below(random, operation + 1);
     }
 }
 
-static bool fill_operation(struct plan_problem *problem, uint64_t *state, uint32_t family,
+static bool fill_operation(struct plan_problem *problem, struct hy_random *random, uint32_t family,
                            uint32_t index, struct hy_operation *operation)
 {
     uint32_t *inputs = hy_plan_alloc(&problem->arena, MOST_INPUTS, sizeof *inputs);
@@ -50,9 +46,9 @@ static bool fill_operation(struct plan_problem *problem, uint64_t *state, uint32
     if (!inputs || !output)
         return false;
 
-    const uint32_t count = 1 + plan_problem_random(state, MOST_INPUTS);
+    const uint32_t count = 1 + hy_random_below(random, MOST_INPUTS);
     for (uint32_t i = 0; i < count; i++)
-        inputs[i] = pick_operand(state, family, index, i);
+        inputs[i] = pick_operand(random, family, index, i);
     *output = index + 1;
     *operation = (struct hy_operation){
         .type = ANEURALNETWORKS_ADD,
@@ -65,7 +61,7 @@ static bool fill_operation(struct plan_problem *problem, uint64_t *state, uint32
 }
 
 /* What nobody reads is an output of the graph, and so is something else now and then. */
-static void find_outputs(uint64_t *state, const struct hy_subgraph *graph,
+static void find_outputs(struct hy_random *random, const struct hy_subgraph *graph,
                          struct hy_operand *operands)
 {
     for (uint32_t i = 1; i < graph->operand_count; i++)
@@ -74,15 +70,15 @@ static void find_outputs(uint64_t *state, const struct hy_subgraph *graph,
         const struct hy_operation *operation = &graph->operations[i];
         for (uint32_t j = 0; j < operation->input_count; j++) {
             struct hy_operand *operand = &operands[operation->inputs[j]];
-            if (operation->inputs[j] > 0 && plan_problem_random(state, 10))
+            if (operation->inputs[j] > 0 && hy_random_below(random, 10))
                 operand->lifetime = HY_LIFETIME_TEMPORARY;
         }
     }
 }
 
-static bool make_flow(struct plan_problem *problem, uint64_t *state, uint32_t count)
+static bool make_flow(struct plan_problem *problem, struct hy_random *random, uint32_t count)
 {
-    const uint32_t family = plan_problem_random(state, FAMILIES);
+    const uint32_t family = hy_random_below(random, FAMILIES);
     struct hy_operation *operations = hy_plan_alloc(&problem->arena, count, sizeof *operations);
     struct hy_operand *operands = hy_plan_alloc(&problem->arena, count + 1, sizeof *operands);
     uint32_t *bytes = hy_plan_alloc(&problem->arena, count + 1, sizeof *bytes);
@@ -94,32 +90,32 @@ static bool make_flow(struct plan_problem *problem, uint64_t *state, uint32_t co
         return false;
 
     for (uint32_t i = 0; i <= count; i++) {
-        bytes[i] = 1 + plan_problem_random(state, MOST_BYTES);
+        bytes[i] = 1 + hy_random_below(random, MOST_BYTES);
         operands[i] = (struct hy_operand){.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
                                           .lifetime = HY_LIFETIME_INPUT,
                                           .rank = 1,
                                           .dims = &bytes[i]};
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (!fill_operation(problem, state, family, i, &operations[i]))
+        if (!fill_operation(problem, random, family, i, &operations[i]))
             return false;
     }
-    find_outputs(state, &graph, operands);
+    find_outputs(random, &graph, operands);
     return hy_flow_make(&graph, &problem->arena, &problem->flow, NULL) == HY_OK;
 }
 
 /* ---- Prices ---------------------------------------------------------------------------------- */
 
 /* What one operation costs on each device: at least one of them takes it. */
-static void draw_operation(struct hy_cost_model *cost_model, uint64_t *state, uint32_t operation,
-                           double support, const double *speed)
+static void draw_operation(struct hy_cost_model *cost_model, struct hy_random *random,
+                           uint32_t operation, double support, const double *speed)
 {
-    const uint32_t sure = plan_problem_random(state, cost_model->device_count);
-    const double work = spread(state, 1, 300);
+    const uint32_t sure = hy_random_below(random, cost_model->device_count);
+    const double work = spread(random, 1, 300);
 
     for (uint32_t i = 0; i < cost_model->device_count; i++) {
-        const double cost = work * speed[i] * spread(state, .5, 2);
-        const bool takes = i == sure || fraction(state) < support;
+        const double cost = work * speed[i] * spread(random, .5, 2);
+        const bool takes = i == sure || fraction(random) < support;
         cost_model->extra[(size_t)operation * cost_model->device_count + i] =
             takes ? cost : INFINITY;
     }
@@ -159,24 +155,23 @@ static bool alloc_cost_model(struct plan_problem *problem, struct plan_problem_s
            problem->cost_model.ranking && problem->cheapest;
 }
 
-static bool make_cost_model(struct plan_problem *problem, uint64_t *state,
+static bool make_cost_model(struct plan_problem *problem, struct hy_random *random,
                             struct plan_problem_size size)
 {
     struct hy_cost_model *cost_model = &problem->cost_model;
-    const double dearness = spread(state, .05, 20), support = .4 + .6 * fraction(state);
+    const double dearness = spread(random, .05, 20), support = .4 + .6 * fraction(random);
     if (!alloc_cost_model(problem, size))
         return false;
 
     double *speed = hy_plan_alloc(&problem->arena, size.devices, sizeof *speed);
     for (uint32_t i = 0; speed && i < size.devices; i++) {
-        speed[i] = spread(state, .2, 5);
+        speed[i] = spread(random, .2, 5);
         cost_model->ranking[i] = i;
-        cost_model->launch[i] =
-            plan_problem_random(state, 4) ? dearness * spread(state, 1, 100) : 0;
-        cost_model->byte[i] = plan_problem_random(state, 3) ? dearness * spread(state, .01, 10) : 0;
+        cost_model->launch[i] = hy_random_below(random, 4) ? dearness * spread(random, 1, 100) : 0;
+        cost_model->byte[i] = hy_random_below(random, 3) ? dearness * spread(random, .01, 10) : 0;
     }
     for (uint32_t i = 0; speed && i < size.operations; i++) {
-        draw_operation(cost_model, state, i, support, speed);
+        draw_operation(cost_model, random, i, support, speed);
         problem->cheapest[i] = split_off_least(cost_model, i);
     }
     return speed != NULL;
@@ -184,11 +179,11 @@ static bool make_cost_model(struct plan_problem *problem, uint64_t *state,
 
 bool plan_problem_make(uint64_t seed, struct plan_problem_size size, struct plan_problem *ret)
 {
-    uint64_t state = seed;
+    struct hy_random random = {seed};
     struct plan_problem problem = {0};
 
-    plan_problem_random(&state, 2);
-    if (!make_flow(&problem, &state, size.operations) || !make_cost_model(&problem, &state, size)) {
+    if (!make_flow(&problem, &random, size.operations) ||
+        !make_cost_model(&problem, &random, size)) {
         plan_problem_finish(&problem);
         return false;
     }
@@ -226,7 +221,7 @@ static bool init_brute_force(struct brute_force *force, struct plan_problem *pro
         .device_of = hy_plan_alloc(arena, count, sizeof(uint32_t)),
     };
     return force->mark && force->device_of &&
-           hy_partition_alloc(count, arena, &force->partition, NULL) == HY_OK &&
+           hy_partition_take(count, arena, &force->partition, NULL) == HY_OK &&
            hy_walk_init(&force->walk, &problem->flow, &problem->cost_model, arena, NULL) == HY_OK;
 }
 

@@ -26,9 +26,6 @@ struct plan_problem_size {
 bool plan_problem_make(uint64_t seed, struct plan_problem_size size, struct plan_problem *ret);
 void plan_problem_finish(struct plan_problem *problem);
 
-/* A number below `limit`. */
-uint32_t plan_problem_random(uint64_t *state, uint32_t limit);
-
 /* The cost of the cheaper of both step formings of these devices, without cost_model.least. */
 double plan_problem_cost(struct plan_problem *problem, const uint32_t *device_of);
 

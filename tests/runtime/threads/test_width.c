@@ -1,4 +1,5 @@
 /* HALYARD_CPU_THREADS changes how long an inference takes, and not a bit of its result. */
+#include "common/random.h"
 #include "support/played_processors.h"
 #include "test.h"
 
@@ -97,10 +98,10 @@ static void compute_under(const char *threads, struct numbers *numbers)
 
 static void fill(float *numbers, unsigned count, unsigned seed)
 {
-    for (unsigned i = 0; i < count; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        numbers[i] = (float)(seed >> 8) / (1 << 23) - 1;
-    }
+    struct hy_random random = {seed};
+
+    for (unsigned i = 0; i < count; i++)
+        numbers[i] = hy_random_real(&random, -1, 1);
 }
 
 TEST(width, results_have_the_same_bytes_on_one_thread_and_on_many)

@@ -1,4 +1,5 @@
 /* Processes of drivers that die, stop, and do not come back. */
+#include "common/random.h"
 #include "isolated.h"
 #include "support/threads.h"
 #include "test.h"
@@ -327,11 +328,10 @@ static atomic_bool is_over;
 
 static void *kill_now_and_then(void *context)
 {
-    unsigned state = 12345;
+    struct hy_random random = {12345};
 
     for (unsigned i = 0; i < KILLS; i++) {
-        state = state * 1103515245 + 12345;
-        poll(NULL, 0, (int)(state >> 16) % 30);
+        poll(NULL, 0, hy_random_between(&random, 0, 29));
         isolated_signal(i % 3 == 0 ? SAMPLE : CPU, SIGKILL);
     }
     atomic_store(&is_over, true);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "common/random.h"
 #include "plugins/service/queue/packet.h"
 #include "plugins/service/queue/rings.h"
 #include "queue_fixture.h"
@@ -14,27 +15,21 @@ static const struct hy_queue_burst_rules usual = {
 
 struct vandal {
     struct hy_rings rings; /* mapped once more */
-    uint32_t seed;
+    struct hy_random random;
     atomic_bool ends;
     pthread_t thread;
 };
-
-static uint32_t next_random(struct vandal *vandal)
-{
-    vandal->seed = vandal->seed * 1664525 + 1013904223;
-    return vandal->seed >> 4;
-}
 
 /* A word of the header or of the first elements, with a value that is nearly right. */
 static void scribble(struct vandal *vandal)
 {
     static const uint32_t offsets[] = {64, 68, 128, 132};
-    const uint64_t ring = next_random(vandal) % 2 ? 0 : hy_ring_bytes(1024);
-    const uint32_t random = next_random(vandal);
+    const uint64_t ring = (uint32_t)hy_random_next(&vandal->random) % 2 ? 0 : hy_ring_bytes(1024);
+    const uint32_t random = (uint32_t)hy_random_next(&vandal->random);
     const uint64_t at = random % 2 ? offsets[random / 2 % 4] : 256 + random / 2 % (24 * 64) / 4 * 4;
     _Atomic uint32_t *word =
         (_Atomic uint32_t *)(void *)((char *)vandal->rings.address + ring + at);
-    const uint32_t value = next_random(vandal);
+    const uint32_t value = (uint32_t)hy_random_next(&vandal->random);
 
     if (value % 4 == 0)
         atomic_store(word, value % 16 * 0x11111111);
@@ -57,7 +52,7 @@ static bool start_vandal(struct vandal *vandal, int memory, uint32_t seed)
 {
     struct hy_error err = {0};
 
-    *vandal = (struct vandal){.seed = seed};
+    *vandal = (struct vandal){.random = {seed}};
     return hy_rings_open(memory, &vandal->rings, &err) == HY_OK &&
            pthread_create(&vandal->thread, NULL, be_a_vandal, vandal) == 0;
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/random.h"
 #include "plugins/service/queue/ring.h"
 
 enum { MOST = 8 };
@@ -157,12 +158,11 @@ TEST(queue_ring, random_steps_are_those_of_a_simple_queue)
         struct pair pair = make_pair(capacity, 0u - 1000);
         uint64_t written = 0, read = 0;
         unsigned wrong = 0;
-        uint32_t seed = 1;
+        struct hy_random random = {1};
 
         for (int i = 0; i < 20000; i++) {
-            seed = seed * 1664525 + 1013904223;
-            uint32_t count = (seed >> 8) % 9, fill = 0;
-            if (seed >> 31) {
+            uint32_t count = hy_random_below(&random, 9), fill = 0;
+            if (hy_random_one_in(&random, 2)) {
                 const bool fits = written - read + count <= capacity;
                 wrong += put(&pair.writer, written, count) != (fits ? HY_RING_DONE : HY_RING_WAIT);
                 written += fits ? count : 0;

@@ -6,28 +6,19 @@
 
 /* ---- Chance ---------------------------------------------------------------------------------- */
 
-/* SplitMix64: every seed is a good one. */
-static uint64_t next(struct hy_op_draft *draft)
-{
-    uint64_t z = draft->random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 uint32_t hy_op_pick(struct hy_op_draft *draft, uint32_t count)
 {
-    return (uint32_t)((next(draft) >> 32) * count >> 32);
+    return hy_random_below(&draft->random, count);
 }
 
 int32_t hy_op_between(struct hy_op_draft *draft, int32_t low, int32_t high)
 {
-    return low + (int32_t)hy_op_pick(draft, (uint32_t)(high - low) + 1);
+    return hy_random_between(&draft->random, low, high);
 }
 
 float hy_op_real(struct hy_op_draft *draft, float low, float high)
 {
-    return low + (high - low) * (float)(next(draft) >> 40) * 0x1p-24f;
+    return hy_random_real(&draft->random, low, high);
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
@@ -397,7 +388,7 @@ static void make(const struct hy_op_row *row, enum hy_tflite_type type, enum hy_
         .row = row,
         .type = type,
         .weights = weights,
-        .random = (seed * HY_TFLITE_OP_COUNT + row->op) * HY_TFLITE_TYPE_COUNT + type,
+        .random = {(seed * HY_TFLITE_OP_COUNT + row->op) * HY_TFLITE_TYPE_COUNT + type},
         .builder = hy_builder_create(),
         .operator_ = {.op = (int)row->op},
         .out = out,

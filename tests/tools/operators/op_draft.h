@@ -2,6 +2,7 @@
 #define HY_TESTS_TOOLS_OPERATORS_OP_DRAFT_H
 
 #include "tests/tools/kit/tflite_builder.h"
+#include "common/random.h"
 #include "tests/tools/operators/op_case.h"
 
 /*
@@ -27,7 +28,7 @@ struct hy_op_draft {
     const struct hy_op_row *row;
     enum hy_tflite_type type;
     enum hy_op_weights weights;
-    uint64_t random;
+    struct hy_random random;
     struct hy_builder *builder;
     struct hy_builder_operator operator_;
     struct hy_op_case *out;
