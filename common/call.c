@@ -1,25 +1,10 @@
 #include "common/call.h"
 
 #include <android/NeuralNetworksTypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "common/operations/operand_type.h"
-
-/* The value of an IEEE 754 half, exactly. */
-static float half_value(uint16_t half)
-{
-    uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
-    float value;
-
-    /* Exponent and fraction in place make a float that is 2^112 too small. */
-    memcpy(&value, &bits, sizeof value);
-    if ((half & 0x7c00) == 0x7c00)
-        value = half & 0x03ff ? NAN : INFINITY;
-    else
-        value *= 0x1p112f;
-    return half & 0x8000 ? -value : value;
-}
+#include "common/half.h"
 
 enum hy_code hy_call_check_rank(const struct hy_call *call, uint32_t index, uint32_t fewest,
                                 uint32_t most, struct hy_error *err)
@@ -121,7 +106,7 @@ enum hy_code hy_call_float(const struct hy_call *call, uint32_t index, float *ou
         return read_scalar(call, index, ANEURALNETWORKS_FLOAT32, out, err);
     enum hy_code code = read_scalar(call, index, ANEURALNETWORKS_FLOAT16, &half, err);
     if (code == HY_OK)
-        *out = half_value(half);
+        *out = hy_half_to_float(half);
     return code;
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "cpu_fallback/kernels/half.h"
+#include "common/half.h"
 
 /*
  * The element type of a kernel template. Every template is compiled once per type, with one of

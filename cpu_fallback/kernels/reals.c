@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu_fallback/kernels/half.h"
+#include "common/half.h"
 
 /* The loops over one stored type, with its range. */
 #define QUANTISED(name, type, min, max) \

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/operations/operand_type.h"
+#include "common/half.h"
 #include "cpu_fallback/kernels/farmhash.h"
-#include "cpu_fallback/kernels/half.h"
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/ops.h"
 

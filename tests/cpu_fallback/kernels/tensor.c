@@ -1,6 +1,6 @@
 #include "tensor.h"
 
-#include "cpu_fallback/kernels/half.h"
+#include "common/half.h"
 #include "guarded.h"
 
 size_t tensor_element_size(enum hy_element element)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_fallback/kernels/half.h"
+#include "common/half.h"
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/operations/operand_type.h"
+#include "common/half.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/kernels/half.h"
 #include "samples.h"
 
 static uint32_t random_below(uint32_t *seed, uint32_t limit)

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/half.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/kernels/half.h"
 #include "test.h"
 
 void recurrent_init(struct recurrent_case *test, uint64_t seed)

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "cpu_fallback/kernels/half.h"
+#include "common/half.h"
 #include "test.h"
 
 static float from_bits(uint32_t bits)
@@ -18,7 +18,7 @@ static double value_of(uint16_t half)
     return half & 0x8000 ? -magnitude : magnitude;
 }
 
-TEST(kernels_half, every_half_widens_exactly_and_narrows_back)
+TEST(half, every_half_widens_exactly_and_narrows_back)
 {
     unsigned wrong = 0;
 
@@ -36,8 +36,24 @@ TEST(kernels_half, every_half_widens_exactly_and_narrows_back)
     EXPECT_INT(wrong, 0);
 }
 
+TEST(half, all_halves_are_widened_at_any_address)
+{
+    static unsigned char bytes[2 * 65536 + 1];
+    static float floats[65536];
+    unsigned wrong = 0;
+
+    for (uint32_t half = 0; half <= 0xffff; half++)
+        memcpy(bytes + 1 + 2 * half, &(uint16_t){(uint16_t)half}, 2);
+    hy_halves_to_floats(bytes + 1, 65536, floats);
+    for (uint32_t half = 0; half <= 0xffff; half++) {
+        const float one = hy_half_to_float((uint16_t)half);
+        wrong += memcmp(&one, &floats[half], sizeof one) != 0;
+    }
+    EXPECT_INT(wrong, 0);
+}
+
 /* Between each pair of neighbours: just below, at, and just above the middle. */
-TEST(kernels_half, narrowing_rounds_to_nearest_and_ties_to_even)
+TEST(half, narrowing_rounds_to_nearest_and_ties_to_even)
 {
     unsigned wrong = 0;
 
@@ -52,7 +68,7 @@ TEST(kernels_half, narrowing_rounds_to_nearest_and_ties_to_even)
     EXPECT_INT(wrong, 0);
 }
 
-TEST(kernels_half, narrowing_overflows_to_infinity_and_keeps_nan)
+TEST(half, narrowing_overflows_to_infinity_and_keeps_nan)
 {
     EXPECT_INT(hy_half_from_float_soft(65504.0f), 0x7bff);
     EXPECT_INT(hy_half_from_float_soft(nextafterf(65520.0f, 0)), 0x7bff);
@@ -73,7 +89,12 @@ __attribute__((target("f16c"))) static uint16_t narrow_by_instruction(float valu
     return (uint16_t)_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT);
 }
 
-TEST(kernels_half, software_agrees_with_the_instruction)
+__attribute__((target("f16c"))) static float widen_by_instruction(uint16_t half)
+{
+    return _cvtsh_ss(half);
+}
+
+TEST(half, software_agrees_with_the_instruction)
 {
     unsigned wrong = 0;
 
@@ -82,6 +103,11 @@ TEST(kernels_half, software_agrees_with_the_instruction)
     for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 4099) {
         float value = from_bits((uint32_t)bits);
         wrong += hy_half_from_float_soft(value) != narrow_by_instruction(value);
+    }
+    for (uint32_t half = 0; half <= 0xffff; half++) {
+        const float soft = hy_half_to_float_soft((uint16_t)half);
+        const float hard = widen_by_instruction((uint16_t)half);
+        wrong += memcmp(&soft, &hard, sizeof soft) != 0;
     }
     EXPECT_INT(wrong, 0);
 }
