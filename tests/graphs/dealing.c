@@ -1,8 +1,9 @@
 #include "tests/graphs/dealing.h"
 
+#include "common/random.h"
 #include "cpu_fallback/allowed_levels.h"
 #include "cpu_fallback/device.h"
-#include "common/random.h"
+#include "tests/support/scripted_driver.h"
 
 #include <android/NeuralNetworks.h>
 #include <stdlib.h>
@@ -19,8 +20,8 @@ struct dealer {
 };
 
 struct instance {
-    uint32_t count;
     struct dealer dealers[DEALING_DEVICES];
+    uint32_t count;
 };
 
 static uint64_t deal; /* the seed */
@@ -115,16 +116,6 @@ static void price(struct dealer *dealer, uint64_t seed)
 
 /* ---- The driver ------------------------------------------------------------------------------ */
 
-static const struct hy_device *dealer_table(void)
-{
-    static struct hy_device table;
-    table = hy_cpu_device_table;
-    table.describe = describe;
-    table.capabilities = capabilities;
-    table.supported_operations = supported_operations;
-    return &table;
-}
-
 static void dealer_init(struct dealer *dealer, uint32_t index, const struct hy_host *host,
                         const char *arguments)
 {
@@ -177,26 +168,19 @@ static uint32_t device_count(void *instance)
     return ((const struct instance *)instance)->count;
 }
 
-static int32_t get_device(void *self, uint32_t index, const struct hy_device **table, void **out)
-{
-    struct instance *instance = self;
-    if (index >= instance->count)
-        return HY_STATUS_INVALID_ARGUMENT;
-    *table = dealer_table();
-    *out = &instance->dealers[index];
-    return HY_STATUS_OK;
-}
-
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    static const struct hy_driver driver = {
-        .struct_size = sizeof driver,
-        .abi = HY_DRIVER_ABI,
-        .name = "dealing",
-        .create = create,
-        .destroy = free,
-        .device_count = device_count,
-        .device = get_device,
+    static struct scripted_driver script = {
+        .driver = {.name = "dealing",
+                   .create = create,
+                   .destroy = free,
+                   .device_count = device_count},
+        .device_size = sizeof(struct dealer),
     };
-    return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
+
+    script.device = hy_cpu_device_table;
+    script.device.describe = describe;
+    script.device.capabilities = capabilities;
+    script.device.supported_operations = supported_operations;
+    return scripted_driver(host_abi, &script);
 }

@@ -5,7 +5,7 @@
  *   acme-full   supports RELU, but has no room left for a model
  *   acme-down   cannot be reached, and is of feature level 2
  */
-#include <halyard/driver.h>
+#include "tests/support/scripted_driver.h"
 
 enum { NPU, OLD, FULL, DOWN, DEVICES };
 
@@ -54,20 +54,6 @@ static int32_t describe(void *device, struct hy_device_info *info)
     return HY_STATUS_OK;
 }
 
-/* Slower than the CPU backend, so that only who asks for these devices gets them. */
-static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
-{
-    (void)device;
-    *capabilities = (struct hy_capabilities){
-        .struct_size = sizeof *capabilities,
-        .relaxed_scalar = {9, 9},
-        .relaxed_tensor = {9, 9},
-        .if_overhead = {9, 9},
-        .while_overhead = {9, 9},
-    };
-    return HY_STATUS_OK;
-}
-
 static int32_t supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
                                     const struct hy_refusals *refusals)
 {
@@ -94,37 +80,11 @@ static int32_t prepare(void *device, const struct hy_model *model,
     return HY_STATUS_OK;
 }
 
-static void prepared_destroy(void *prepared)
-{
-    (void)prepared;
-}
-
-static int32_t execute(void *prepared, const struct hy_request *request,
-                       const struct hy_run_options *options, struct hy_result *result)
-{
-    (void)prepared, (void)request, (void)options, (void)result;
-    return HY_STATUS_GENERAL_FAILURE;
-}
-
 static int32_t wait_until_up(void *device, int64_t deadline)
 {
     (void)deadline;
     return is(device, DOWN) ? HY_STATUS_DEVICE_UNAVAILABLE : HY_STATUS_OK;
 }
-
-static const struct hy_device table = {
-    .struct_size = sizeof table,
-    .abi = HY_DRIVER_ABI,
-    .describe = describe,
-    .capabilities = capabilities,
-    .supported_operations = supported_operations,
-    .prepare = prepare,
-    .prepared_destroy = prepared_destroy,
-    .execute = execute,
-    .wait = wait_until_up,
-};
-
-/* ---- The library ----------------------------------------------------------------------------- */
 
 static int32_t create(const struct hy_host *host, const char *arguments,
                       const struct hy_message *message, void **instance)
@@ -134,38 +94,21 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     return HY_STATUS_OK;
 }
 
-static void destroy(void *instance)
-{
-    (void)instance;
-}
-
-static uint32_t device_count(void *instance)
-{
-    (void)instance;
-    return DEVICES;
-}
-
-static int32_t get_device(void *instance, uint32_t index, const struct hy_device **out_table,
-                          void **device)
-{
-    (void)instance;
-    *out_table = &table;
-    *device = (void *)(uintptr_t)&infos[index];
-    return HY_STATUS_OK;
-}
-
-static const struct hy_driver driver = {
-    .struct_size = sizeof driver,
-    .abi = HY_DRIVER_ABI,
-    .name = "contract",
-    .create = create,
-    .destroy = destroy,
-    .device_count = device_count,
-    .device = get_device,
-};
-
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    (void)host_abi;
-    return &driver;
+    /* Slower than the CPU backend, so that only who asks for these devices gets them. */
+    static struct scripted_driver script = {
+        .driver = {.name = "contract", .create = create},
+        .device = {.describe = describe,
+                   .supported_operations = supported_operations,
+                   .prepare = prepare,
+                   .wait = wait_until_up},
+        .device_count = DEVICES,
+        .device_size = sizeof *infos,
+        .capabilities = {.relaxed_scalar = {9, 9},
+                         .relaxed_tensor = {9, 9},
+                         .if_overhead = {9, 9},
+                         .while_overhead = {9, 9}},
+    };
+    return scripted_driver(host_abi, &script);
 }

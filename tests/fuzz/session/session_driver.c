@@ -210,16 +210,6 @@ static int32_t create(const struct hy_host *lent, const char *arguments,
                             message, instance);
 }
 
-static void destroy(void *instance)
-{
-    sample()->destroy(instance);
-}
-
-static uint32_t device_count(void *instance)
-{
-    return sample()->device_count(instance);
-}
-
 static int32_t device(void *instance, uint32_t index, const struct hy_device **out, void **self)
 {
     const struct hy_device *found = NULL;
@@ -252,14 +242,11 @@ static int32_t device(void *instance, uint32_t index, const struct hy_device **o
 
 const struct hy_driver *session_driver(void)
 {
-    static const struct hy_driver driver = {
-        .struct_size = sizeof driver,
-        .abi = HY_DRIVER_ABI,
-        .name = "session",
-        .create = create,
-        .destroy = destroy,
-        .device_count = device_count,
-        .device = device,
-    };
+    static struct hy_driver driver;
+
+    driver = *sample();
+    driver.name = "session";
+    driver.create = create;
+    driver.device = device;
     return &driver;
 }

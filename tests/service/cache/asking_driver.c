@@ -6,11 +6,12 @@
 
 #include <android/NeuralNetworks.h>
 #include <fcntl.h>
-#include <halyard/driver.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "tests/support/scripted_driver.h"
 
 static const struct hy_host *host;
 static atomic_uint ran;
@@ -165,45 +166,6 @@ static int32_t grant(struct prepared *prepared, const float *in, float *out)
 
 /* ---- The device ------------------------------------------------------------------------------ */
 
-static int32_t describe(void *device, struct hy_device_info *info)
-{
-    const struct hy_device_info facts = {.struct_size = sizeof facts,
-                                         .type = HY_DEVICE_OTHER,
-                                         .name = "asker",
-                                         .version = "1",
-                                         .build_id = "",
-                                         .feature_level = 8,
-                                         .model_cache_files = 1};
-    (void)device;
-    hy_fill(info, &facts);
-    return HY_STATUS_OK;
-}
-
-static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
-{
-    static const struct hy_operand_performance figures[] = {
-        {ANEURALNETWORKS_TENSOR_FLOAT32, {1, 1}}};
-    const struct hy_capabilities facts = {.struct_size = sizeof facts,
-                                          .operand_count = 1,
-                                          .operands = figures,
-                                          .relaxed_scalar = {1, 1},
-                                          .relaxed_tensor = {1, 1},
-                                          .if_overhead = {1, 1},
-                                          .while_overhead = {1, 1}};
-    (void)device;
-    hy_fill(capabilities, &facts);
-    return HY_STATUS_OK;
-}
-
-static int32_t supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
-                                    const struct hy_refusals *refusals)
-{
-    (void)device, (void)refusals;
-    for (uint32_t i = 0; i < model->main->operation_count; i++)
-        supported[i] = model->main->operations[i].type == ANEURALNETWORKS_RELU;
-    return HY_STATUS_OK;
-}
-
 static struct prepared *make(const struct hy_prepare_options *options)
 {
     struct prepared *prepared = calloc(1, sizeof *prepared);
@@ -288,18 +250,6 @@ static int32_t execute(void *prepared, const struct hy_request *request,
     return HY_STATUS_OK;
 }
 
-static const struct hy_device table = {
-    .struct_size = sizeof table,
-    .abi = HY_DRIVER_ABI,
-    .describe = describe,
-    .capabilities = capabilities,
-    .supported_operations = supported_operations,
-    .prepare = prepare,
-    .prepared_destroy = prepared_destroy,
-    .execute = execute,
-    .prepare_from_cache = prepare_from_cache,
-};
-
 /* ---- The library ----------------------------------------------------------------------------- */
 
 static int32_t create(const struct hy_host *its, const char *arguments,
@@ -311,37 +261,26 @@ static int32_t create(const struct hy_host *its, const char *arguments,
     return HY_STATUS_OK;
 }
 
-static void destroy(void *instance)
+static bool supports(const void *device, const struct hy_model *model,
+                     const struct hy_operation *operation)
 {
-    (void)instance;
-}
-
-static uint32_t device_count(void *instance)
-{
-    (void)instance;
-    return 1;
-}
-
-static int32_t get_device(void *instance, uint32_t index, const struct hy_device **out,
-                          void **device)
-{
-    if (index != 0)
-        return HY_STATUS_INVALID_ARGUMENT;
-    *out = &table;
-    *device = instance;
-    return HY_STATUS_OK;
+    (void)device, (void)model;
+    return operation->type == ANEURALNETWORKS_RELU;
 }
 
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    static const struct hy_driver driver = {
-        .struct_size = sizeof driver,
-        .abi = HY_DRIVER_ABI,
-        .name = "asking",
-        .create = create,
-        .destroy = destroy,
-        .device_count = device_count,
-        .device = get_device,
+    static const struct hy_operand_performance figures[] = {
+        {ANEURALNETWORKS_TENSOR_FLOAT32, {1, 1}}};
+    static struct scripted_driver script = {
+        .driver = {.name = "asking", .create = create},
+        .device = {.prepare = prepare,
+                   .prepared_destroy = prepared_destroy,
+                   .execute = execute,
+                   .prepare_from_cache = prepare_from_cache},
+        .info = {.type = HY_DEVICE_OTHER, .name = "asker", .model_cache_files = 1},
+        .capabilities = {.operand_count = 1, .operands = figures},
+        .supports = supports,
     };
-    return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
+    return scripted_driver(host_abi, &script);
 }

@@ -26,31 +26,12 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     return HY_STATUS_GENERAL_FAILURE;
 }
 
-static void destroy(void *instance)
-{
-    hy_service_driver()->destroy(instance);
-}
-
-static uint32_t device_count(void *instance)
-{
-    return hy_service_driver()->device_count(instance);
-}
-
-static int32_t device(void *instance, uint32_t index, const struct hy_device **table, void **ret)
-{
-    return hy_service_driver()->device(instance, index, table, ret);
-}
-
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    static const struct hy_driver driver = {
-        .struct_size = sizeof driver,
-        .abi = HY_DRIVER_ABI,
-        .name = "proxy",
-        .create = create,
-        .destroy = destroy,
-        .device_count = device_count,
-        .device = device,
-    };
+    static struct hy_driver driver;
+
+    driver = *hy_service_driver();
+    driver.name = "proxy";
+    driver.create = create;
     return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
 }

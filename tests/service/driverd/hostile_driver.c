@@ -1,10 +1,11 @@
 /* The library hostile.c as a driver: it does its deed when it is created, says how that went, and
  * is refused. Arguments: {"argument": PATH, "deed": NAME}. */
-#include "halyard/driver.h"
 #include "hostile.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "tests/support/scripted_driver.h"
 
 int hostile_act(const char *deed, const char *argument);
 
@@ -40,34 +41,8 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     return HY_STATUS_GENERAL_FAILURE;
 }
 
-static void destroy(void *instance)
-{
-    (void)instance;
-}
-
-static uint32_t device_count(void *instance)
-{
-    (void)instance;
-    return 0;
-}
-
-static int32_t device(void *instance, uint32_t index, const struct hy_device **table, void **out)
-{
-    (void)instance;
-    (void)index;
-    (void)table;
-    (void)out;
-    return HY_STATUS_INVALID_ARGUMENT;
-}
-
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    static const struct hy_driver driver = {.struct_size = sizeof driver,
-                                            .abi = HY_DRIVER_ABI,
-                                            .name = "hostile",
-                                            .create = create,
-                                            .destroy = destroy,
-                                            .device_count = device_count,
-                                            .device = device};
-    return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
+    static struct scripted_driver script = {.driver = {.name = "hostile", .create = create}};
+    return scripted_driver(host_abi, &script);
 }

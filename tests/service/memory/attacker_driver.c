@@ -6,10 +6,11 @@
  */
 #include "attack.h"
 
-#include <halyard/driver.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/support/scripted_driver.h"
 
 enum { ADD = 0, MUL = 18, TENSOR_FLOAT32 = 3, MOST_OPERANDS = 32, MOST_OPERATIONS = 8 };
 
@@ -47,21 +48,15 @@ static uint32_t count_of(const struct hy_operand *operand)
     return count < 1 << 20 ? (uint32_t)count : 0;
 }
 
-static int32_t supported_operations(void *self, const struct hy_model *model, uint8_t *supported,
-                                    const struct hy_refusals *refusals)
+static bool supports(const void *self, const struct hy_model *model,
+                     const struct hy_operation *operation)
 {
     const struct instance *instance = self;
+    const struct hy_operand *operands = model->main->operands;
 
-    (void)refusals;
-    for (uint32_t i = 0; i < model->main->operation_count; i++) {
-        const struct hy_operation *operation = &model->main->operations[i];
-        const struct hy_operand *operands = model->main->operands;
-        supported[i] =
-            operation->type == instance->operation &&
-            count_of(&operands[operation->inputs[0]]) > 0 &&
-            count_of(&operands[operation->inputs[0]]) == count_of(&operands[operation->inputs[1]]);
-    }
-    return HY_STATUS_OK;
+    return operation->type == instance->operation &&
+           count_of(&operands[operation->inputs[0]]) > 0 &&
+           count_of(&operands[operation->inputs[0]]) == count_of(&operands[operation->inputs[1]]);
 }
 
 static int32_t find_constant(const struct instance *instance, const struct hy_model *model,
@@ -238,30 +233,6 @@ static int32_t describe(void *self, struct hy_device_info *info)
     return HY_STATUS_OK;
 }
 
-static int32_t capabilities(void *self, struct hy_capabilities *ret)
-{
-    static const struct hy_operand_performance fast[] = {{TENSOR_FLOAT32, {1e-6f, 1e-6f}}};
-
-    (void)self;
-    *ret = (struct hy_capabilities){.struct_size = sizeof *ret,
-                                    .operands = fast,
-                                    .operand_count = 1,
-                                    .relaxed_scalar = {1, 1},
-                                    .relaxed_tensor = {1, 1},
-                                    .if_overhead = {1, 1},
-                                    .while_overhead = {1, 1}};
-    return HY_STATUS_OK;
-}
-
-static const struct hy_device device_table = {.struct_size = sizeof device_table,
-                                              .abi = HY_DRIVER_ABI,
-                                              .describe = describe,
-                                              .capabilities = capabilities,
-                                              .supported_operations = supported_operations,
-                                              .prepare = prepare,
-                                              .prepared_destroy = prepared_destroy,
-                                              .execute = execute};
-
 static int number_of(const char *arguments, const char *name)
 {
     const char *at = strstr(arguments, name);
@@ -287,33 +258,17 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     return HY_STATUS_OK;
 }
 
-static void destroy(void *instance)
-{
-    (void)instance; /* the thread goes on */
-}
-
-static uint32_t device_count(void *instance)
-{
-    (void)instance;
-    return 1;
-}
-
-static int32_t device(void *instance, uint32_t index, const struct hy_device **table, void **ret)
-{
-    (void)index;
-    *table = &device_table;
-    *ret = instance;
-    return HY_STATUS_OK;
-}
-
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    static const struct hy_driver driver = {.struct_size = sizeof driver,
-                                            .abi = HY_DRIVER_ABI,
-                                            .name = "attacker",
-                                            .create = create,
-                                            .destroy = destroy,
-                                            .device_count = device_count,
-                                            .device = device};
-    return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
+    static const struct hy_operand_performance fast[] = {{TENSOR_FLOAT32, {1e-6f, 1e-6f}}};
+    static struct scripted_driver script = {
+        .driver = {.name = "attacker", .create = create}, /* the thread goes on */
+        .device = {.describe = describe,
+                   .prepare = prepare,
+                   .prepared_destroy = prepared_destroy,
+                   .execute = execute},
+        .capabilities = {.operands = fast, .operand_count = 1},
+        .supports = supports,
+    };
+    return scripted_driver(host_abi, &script);
 }

@@ -9,11 +9,10 @@
 #include <sys/prctl.h>
 
 #include "cpu_fallback/device.h"
+#include "tests/support/scripted_driver.h"
 
 /* So many executions are for finding out how long waits take. */
 enum { WARM_UP = 60 };
-
-static struct hy_device table; /* the backend's own, but for execute */
 
 static void forbid_system_calls(void)
 {
@@ -59,38 +58,16 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     if (!device)
         return HY_STATUS_GENERAL_FAILURE;
     hy_cpu_device_init(device, "quiet", host, hy_kernels_fast(), 1, 1.0f);
-    table = hy_cpu_device_table;
-    table.execute = execute;
     *instance = device;
-    return HY_STATUS_OK;
-}
-
-static uint32_t device_count(void *instance)
-{
-    (void)instance;
-    return 1;
-}
-
-static int32_t get_device(void *instance, uint32_t index, const struct hy_device **out_table,
-                          void **out)
-{
-    if (index > 0)
-        return HY_STATUS_INVALID_ARGUMENT;
-    *out_table = &table;
-    *out = instance;
     return HY_STATUS_OK;
 }
 
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    static const struct hy_driver driver = {
-        .struct_size = sizeof driver,
-        .abi = HY_DRIVER_ABI,
-        .name = "quiet",
-        .create = create,
-        .destroy = free,
-        .device_count = device_count,
-        .device = get_device,
-    };
-    return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
+    static struct scripted_driver script = {
+        .driver = {.name = "quiet", .create = create, .destroy = free}};
+
+    script.device = hy_cpu_device_table;
+    script.device.execute = execute;
+    return scripted_driver(host_abi, &script);
 }

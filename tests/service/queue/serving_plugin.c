@@ -6,54 +6,13 @@
 #include <android/NeuralNetworks.h>
 #include <stdlib.h>
 
+#include "tests/support/scripted_driver.h"
+
 #ifdef TAKES_PAIRS
 enum { DEPTH = 2 };
 #else
 enum { DEPTH = 1 };
 #endif
-
-static int32_t describe(void *device, struct hy_device_info *info)
-{
-    (void)device;
-    *info = (struct hy_device_info){
-        .struct_size = sizeof *info,
-        .type = HY_DEVICE_OTHER,
-        .name = "queue-server",
-        .version = "1.0",
-        .build_id = "",
-        .feature_level = 8,
-        .burst_depth = DEPTH,
-    };
-    return HY_STATUS_OK;
-}
-
-static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
-{
-    static const struct hy_operand_performance figures[] = {
-        {ANEURALNETWORKS_TENSOR_FLOAT32, {2, 1}},
-    };
-    (void)device;
-    *capabilities = (struct hy_capabilities){
-        .struct_size = sizeof *capabilities,
-        .operand_count = 1,
-        .operands = figures,
-        .relaxed_scalar = {2, 1},
-        .relaxed_tensor = {2, 1},
-        .if_overhead = {1, 1},
-        .while_overhead = {1, 1},
-    };
-    return HY_STATUS_OK;
-}
-
-/* Its one app asks for additions of four floats only. */
-static int32_t supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
-                                    const struct hy_refusals *refusals)
-{
-    (void)device, (void)refusals;
-    for (uint32_t i = 0; i < model->main->operation_count; i++)
-        supported[i] = model->main->operations[i].type == ANEURALNETWORKS_ADD;
-    return HY_STATUS_OK;
-}
 
 static int32_t prepare(void *device, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
@@ -105,68 +64,49 @@ static int32_t buffer_copy_to(void *buffer, const struct hy_pool *destination)
 }
 #endif
 
-static const struct hy_device table = {
-    .struct_size = sizeof table,
-    .abi = HY_DRIVER_ABI,
-    .describe = describe,
-    .capabilities = capabilities,
-    .supported_operations = supported_operations,
-    .prepare = prepare,
-    .prepared_destroy = free,
-    .execute = execute,
-    .burst_open = burst_open,
-    .burst_execute = execute,
-    .burst_release = serving_driver_burst_release,
-    .burst_close = serving_driver_burst_close,
-    .burst_serve = serving_driver_burst_serve,
-#ifdef TAKES_PAIRS
-    .buffer_create = buffer_create,
-    .buffer_copy_from = buffer_copy_from,
-    .buffer_copy_to = buffer_copy_to,
-    .buffer_destroy = free,
-#endif
+/* Its one app asks for additions of four floats only. */
+static bool supports(const void *device, const struct hy_model *model,
+                     const struct hy_operation *operation)
+{
+    (void)device, (void)model;
+    return operation->type == ANEURALNETWORKS_ADD;
+}
+
+static const struct hy_operand_performance figures[] = {
+    {ANEURALNETWORKS_TENSOR_FLOAT32, {2, 1}},
 };
 
-static int32_t create(const struct hy_host *host, const char *arguments,
-                      const struct hy_message *message, void **instance)
-{
-    (void)arguments, (void)message;
-    *instance = (void *)(uintptr_t)host;
-    return HY_STATUS_OK;
-}
-
-static void destroy(void *instance)
-{
-    (void)instance;
-}
-
-static uint32_t device_count(void *instance)
-{
-    (void)instance;
-    return 1;
-}
-
-static int32_t get_device(void *instance, uint32_t index, const struct hy_device **out,
-                          void **device)
-{
-    if (index > 0)
-        return HY_STATUS_INVALID_ARGUMENT;
-    *out = &table;
-    *device = instance;
-    return HY_STATUS_OK;
-}
+static struct scripted_driver script = {
+    .driver.name = "queue-server",
+    .info = {.type = HY_DEVICE_OTHER,
+             .name = "queue-server",
+             .version = "1.0",
+             .burst_depth = DEPTH},
+    .capabilities = {.operand_count = 1,
+                     .operands = figures,
+                     .relaxed_scalar = {2, 1},
+                     .relaxed_tensor = {2, 1}},
+    .supports = supports,
+    .device =
+        {
+            .prepare = prepare,
+            .prepared_destroy = free,
+            .execute = execute,
+            .burst_open = burst_open,
+            .burst_execute = execute,
+            .burst_release = serving_driver_burst_release,
+            .burst_close = serving_driver_burst_close,
+            .burst_serve = serving_driver_burst_serve,
+#ifdef TAKES_PAIRS
+            .buffer_create = buffer_create,
+            .buffer_copy_from = buffer_copy_from,
+            .buffer_copy_to = buffer_copy_to,
+            .buffer_destroy = free,
+#endif
+        },
+};
 
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    static const struct hy_driver driver = {
-        .struct_size = sizeof driver,
-        .abi = HY_DRIVER_ABI,
-        .name = "queue-server",
-        .create = create,
-        .destroy = destroy,
-        .device_count = device_count,
-        .device = get_device,
-    };
-
-    return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
+    return scripted_driver(host_abi, &script);
 }
