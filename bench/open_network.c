@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "libhalyard/graph/passes/passes.h"
 #include "libhalyard/lower/lower.h"
 #include "libhalyard/preprocess/file_map.h"
@@ -36,9 +36,7 @@ struct samples {
 /* Of this thread, which does all of the work: what else the machine does is not counted. */
 static uint64_t cpu_ns(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return (uint64_t)hy_clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static uint64_t lap(uint64_t *since)

@@ -3,12 +3,6 @@
 #include "common/clock.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-static double now(void)
-{
-    return (double)hy_clock_now() * 1e-9;
-}
 
 enum hy_code hy_racer_time_runs(const struct hy_racer *racer, uint64_t repeats, double *seconds,
                                 struct hy_error *err)
@@ -16,10 +10,10 @@ enum hy_code hy_racer_time_runs(const struct hy_racer *racer, uint64_t repeats, 
     enum hy_code code = HY_OK;
     if (racer->time_runs)
         return racer->time_runs(racer->self, repeats, seconds, err);
-    const double start = now();
+    const double start = hy_clock_seconds();
     for (uint64_t i = 0; code == HY_OK && i < repeats; i++)
         code = racer->run(racer->self, err);
-    *seconds = now() - start;
+    *seconds = hy_clock_seconds() - start;
     return code;
 }
 

@@ -25,6 +25,11 @@ static inline uint64_t hy_clock_now(void)
     return (uint64_t)hy_clock_read(CLOCK_MONOTONIC);
 }
 
+static inline double hy_clock_seconds(void)
+{
+    return (double)hy_clock_now() * 1e-9;
+}
+
 /* The time that deadlines are compared with. */
 static inline int64_t hy_clock_boot(void)
 {

@@ -27,6 +27,8 @@
 #include "cache_store/digest/content_digest.h"
 #include "cache_store/digest/file_digest.h"
 #include "cache_store/file_copy.h"
+#include "cache_store/digest/file_digest.h"
+#include "common/clock.h"
 #include "tools/api_result.h"
 #include "tools/session.h"
 #include "tools/stats.h"
@@ -49,13 +51,6 @@ struct bench {
     uint64_t constant_bytes;
     uint8_t seen; /* so that no digest can be left out */
 };
-
-static uint64_t now(const struct bench *bench)
-{
-    struct timespec time;
-    clock_gettime(bench->clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 /* ---- The least that has to be done ----------------------------------------------------------- */
 
@@ -165,12 +160,12 @@ static enum hy_code take_floor(struct bench *bench, const struct entry_file *fil
 {
     enum hy_code code = HY_OK;
     bench->entry_bytes = bench->constant_bytes = 0;
-    const uint64_t start = now(bench);
+    const uint64_t start = (uint64_t)hy_clock_read(bench->clock);
     for (uint32_t i = 0; code == HY_OK && i < count; i++)
         code = check_file(bench, &files[i], err);
     if (code == HY_OK)
         code = digest_constants(bench, err);
-    *ns = now(bench) - start;
+    *ns = (uint64_t)hy_clock_read(bench->clock) - start;
     return code;
 }
 
@@ -180,12 +175,12 @@ static enum hy_code take_floor(struct bench *bench, const struct entry_file *fil
 static enum hy_code compile(struct bench *bench, uint64_t ns[2], struct hy_error *err)
 {
     hy_session_drop_compilation(bench->session);
-    const uint64_t start = now(bench);
+    const uint64_t start = (uint64_t)hy_clock_read(bench->clock);
     enum hy_code code = hy_session_compile(bench->session, err);
-    ns[0] = now(bench) - start;
+    ns[0] = (uint64_t)hy_clock_read(bench->clock) - start;
     if (code == HY_OK)
         code = hy_session_run(bench->session, err);
-    ns[1] = now(bench) - start;
+    ns[1] = (uint64_t)hy_clock_read(bench->clock) - start;
     return code;
 }
 

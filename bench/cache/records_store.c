@@ -1,5 +1,6 @@
 #include "bench/cache/records_store.h"
 
+#include "common/clock.h"
 #include "tools/stats.h"
 
 #include <ftw.h>
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /*
@@ -21,13 +21,6 @@ enum { KILLS = 1000, COPIES = 1000 };
 static const struct contender *const contenders[CONTENDERS] = {&hy_contender_records,
                                                                &hy_contender_lmdb};
 static uint64_t times[CONTENDERS][CALLS];
-
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 static void check(bool holds, const char *name, const char *what)
 {
@@ -73,9 +66,9 @@ static void time_first(const char *inside)
         char folder[4096];
         void *store;
         make_folder(folder, inside);
-        const uint64_t start = now();
+        const uint64_t start = hy_clock_now();
         check(contender->open(folder, &store), contender->name, "first opening");
-        times[i % CONTENDERS][i / CONTENDERS] = now() - start;
+        times[i % CONTENDERS][i / CONTENDERS] = hy_clock_now() - start;
         contender->close(store);
         remove_folder(folder);
     }
@@ -87,9 +80,9 @@ static void time_opening(char folders[][4096], const char *what)
     for (unsigned i = 0; i < OPENINGS * CONTENDERS; i++) {
         const struct contender *contender = contenders[i % CONTENDERS];
         void *store;
-        const uint64_t start = now();
+        const uint64_t start = hy_clock_now();
         check(contender->open(folders[i % CONTENDERS], &store), contender->name, "opening");
-        times[i % CONTENDERS][i / CONTENDERS] = now() - start;
+        times[i % CONTENDERS][i / CONTENDERS] = hy_clock_now() - start;
         contender->close(store);
     }
     print_row(what, OPENINGS);
@@ -115,11 +108,11 @@ static void time_digests(void **stores, bool writes, const char *what)
         uint8_t token[32], digest[32];
         hy_numbered_token(i / CONTENDERS * 7919u % MANY, token);
         hy_digest_for(token, digest);
-        const uint64_t start = now();
+        const uint64_t start = hy_clock_now();
         check(writes ? contender->store(stores[which], token, digest)
                      : contender->find(stores[which], token, digest),
               contender->name, what);
-        times[which][i / CONTENDERS] = now() - start;
+        times[which][i / CONTENDERS] = hy_clock_now() - start;
     }
     print_row(what, CALLS);
 }
@@ -130,11 +123,11 @@ static void time_blobs(void **stores, bool writes, const char *what)
     for (unsigned i = 0; i < BLOBS * CONTENDERS; i++) {
         const unsigned which = i % CONTENDERS;
         const struct contender *contender = contenders[which];
-        const uint64_t start = now();
+        const uint64_t start = hy_clock_now();
         check(writes ? contender->store_blob(stores[which], i / CONTENDERS, blob, BLOB)
                      : contender->load_blob(stores[which], i / CONTENDERS, blob, BLOB),
               contender->name, what);
-        times[which][i / CONTENDERS] = now() - start;
+        times[which][i / CONTENDERS] = hy_clock_now() - start;
     }
     print_row(what, BLOBS);
 }

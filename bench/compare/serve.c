@@ -1,11 +1,11 @@
 #include "bench/compare/serve.h"
 
 #include "bench/compare/exchange.h"
+#include "common/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WHO, THREADS, TFLITE, ONNX, FOLDER, MODEL };
 
@@ -40,13 +40,6 @@ static void forget_peak(void)
 
 /* ---- The other end --------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* From the file to the end of the first run, with its cost. */
 static enum hy_code get_ready(enum hy_contestant who, const struct hy_contest_model *model,
                               const struct hy_exchange *exchange, struct hy_entrant **entrant,
@@ -55,10 +48,10 @@ static enum hy_code get_ready(enum hy_contestant who, const struct hy_contest_mo
     enum hy_code code = hy_entrant_prepare(who, model, err);
 
     forget_peak();
-    const double before = read_status("VmRSS:"), start = now();
+    const double before = read_status("VmRSS:"), start = hy_clock_seconds();
     if (code == HY_OK)
         code = hy_entrant_open(who, model, entrant, err);
-    facts->seconds = now() - start;
+    facts->seconds = hy_clock_seconds() - start;
     if (code == HY_OK)
         code = hy_exchange_give(exchange, *entrant, err);
     if (code == HY_OK)

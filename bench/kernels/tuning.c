@@ -15,6 +15,8 @@
 #include "bench/inference.h"
 #include "bench/kernels/tuning_probe.h"
 #include "bench/race.h"
+#include "bench/kernels/tuning_probe.h"
+#include "common/clock.h"
 
 /* More runs than it takes to be tuned. */
 #define WARM_RUNS 100
@@ -39,13 +41,11 @@ static enum hy_code run_once(void *self, struct hy_error *err)
 /* Of this thread's processor time, which other work on the machine disturbs least. */
 static enum hy_code time_alone(void *self, uint64_t repeats, double *seconds, struct hy_error *err)
 {
-    struct timespec start, end;
     enum hy_code code = HY_OK;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    const int64_t start = hy_clock_read(CLOCK_THREAD_CPUTIME_ID);
     for (uint64_t i = 0; code == HY_OK && i < repeats; i++)
         code = run_once(self, err);
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-    *seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+    *seconds = (double)(hy_clock_read(CLOCK_THREAD_CPUTIME_ID) - start) * 1e-9;
     return code;
 }
 

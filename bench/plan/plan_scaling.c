@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/plan/plan_probe.h"
 #include "bench/plan/random_graph.h"
+#include "common/clock.h"
 #include "tools/api_result.h"
 #include "tools/stats.h"
 
@@ -59,22 +59,15 @@ static enum hy_code find_devices(const ANeuralNetworksDevice **devices, uint32_t
     return code;
 }
 
-/* Of this process, which has one thread at work. */
-static uint64_t processor_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static enum hy_code finish(ANeuralNetworksCompilation *compilation, uint64_t *ns, uint32_t *steps,
                            struct hy_error *err)
 {
     struct halyard_plan plan = {.struct_size = sizeof plan};
-    const uint64_t start = processor_ns();
+    /* Time of this process, which has one thread at work. */
+    const uint64_t start = (uint64_t)hy_clock_read(CLOCK_PROCESS_CPUTIME_ID);
     enum hy_code code =
         hy_api_result(ANeuralNetworksCompilation_finish(compilation), "Compilation_finish", err);
-    *ns = processor_ns() - start;
+    *ns = (uint64_t)hy_clock_read(CLOCK_PROCESS_CPUTIME_ID) - start;
     if (code == HY_OK)
         code = hy_api_result(halyard_compilation_get_plan(compilation, &plan),
                              "compilation_get_plan", err);

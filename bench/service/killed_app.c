@@ -1,5 +1,6 @@
 #include "bench/service/killed_app.h"
 
+#include "common/clock.h"
 #include "halyard/halyard.h"
 
 #include <android/NeuralNetworks.h>
@@ -29,14 +30,6 @@ static struct {
     atomic_bool is_over;
     pthread_mutex_t lock; /* of app->wrong */
 } life = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static bool note(const char *words, long number)
 {
@@ -111,7 +104,7 @@ static pid_t device_pid(void)
 static void take_time(int64_t start)
 {
     struct killed_app *app = life.app;
-    const int64_t killed = atomic_load(&life.killed), end = now_ns();
+    const int64_t killed = atomic_load(&life.killed), end = (int64_t)hy_clock_now();
     if (killed == 0 || start > killed || end < killed)
         return;
 
@@ -124,7 +117,7 @@ static void run_one(ANeuralNetworksExecution *execution, ANeuralNetworksBurst *b
                     const float *out, float first)
 {
     in[0] = in[EXTENT - 1] = first;
-    const int64_t start = now_ns();
+    const int64_t start = (int64_t)hy_clock_now();
     const int code = ANeuralNetworksExecution_burstCompute(execution, burst);
     take_time(start);
     if (code == ANEURALNETWORKS_NO_ERROR) {
@@ -188,7 +181,7 @@ static void kill_again_and_again(unsigned *seed)
             return;
         const struct timespec pause = {.tv_nsec = rand_r(seed) % 3000000};
         nanosleep(&pause, NULL);
-        atomic_store(&life.killed, now_ns());
+        atomic_store(&life.killed, (int64_t)hy_clock_now());
         kill(pid, SIGKILL);
         app->kills++;
     }

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "plugins/service/queue/listener.h"
 #include "plugins/service/queue/wait.h"
 
@@ -23,14 +23,6 @@ void queue_pin(int cpu)
             CPU_SET(i, &set);
     }
     (void)sched_setaffinity(0, sizeof set, &set);
-}
-
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 static enum hy_code fork_failed(struct hy_error *err)
@@ -144,10 +136,10 @@ enum hy_code queue_word_peer_time(void *self, uint64_t repeats, double *seconds,
     queue_pin(peer->cpus.parent);
     ask_for(peer->words, repeats + 1);
     go_round(peer, ++value);
-    const double start = now();
+    const double start = hy_clock_seconds();
     for (uint64_t i = 0; i < repeats; i++)
         go_round(peer, ++value);
-    *seconds = now() - start;
+    *seconds = hy_clock_seconds() - start;
     queue_pin(-1);
     return HY_OK;
 }
@@ -241,10 +233,10 @@ enum hy_code queue_burst_peer_time(void *self, uint64_t repeats, double *seconds
     int32_t status = HY_STATUS_OK;
 
     queue_pin(peer->cpus.parent);
-    const double start = now();
+    const double start = hy_clock_seconds();
     for (uint64_t i = 0; status == HY_STATUS_OK && i < repeats; i++)
         status = hy_queue_burst_execute(peer->burst, &peer->request, &options, &peer->result);
-    *seconds = now() - start;
+    *seconds = hy_clock_seconds() - start;
     queue_pin(-1);
     if (status != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "an execution ended with status %d", status);

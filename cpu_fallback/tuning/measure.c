@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/memory.h"
 
@@ -83,15 +84,6 @@ static enum hy_code begin(struct trial *trial, const struct hy_cpu_plan *plan, s
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-/* Of this thread, as the machine has other things to do. */
-static int64_t now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 static enum hy_code run_once(const struct trial *trial, struct way *way, struct hy_error *err)
 {
     const struct hy_cpu_work work = {.call = &trial->call,
@@ -102,9 +94,10 @@ static enum hy_code run_once(const struct trial *trial, struct way *way, struct 
 
     if (hy_is_cancelled(trial->is_cancelled))
         return hy_fail(err, HY_FAILED, "nobody wants it any more");
-    const int64_t start = now();
+    /* Time of this thread, as the machine has other things to do. */
+    const int64_t start = hy_clock_read(CLOCK_THREAD_CPUTIME_ID);
     const enum hy_code code = way->step.op->run(&work, err);
-    const int64_t taken = now() - start;
+    const int64_t taken = hy_clock_read(CLOCK_THREAD_CPUTIME_ID) - start;
     if (way->least == 0 || taken < way->least)
         way->least = taken;
     return code;

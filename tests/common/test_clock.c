@@ -45,3 +45,11 @@ TEST(clock, wait_of_negative_duration_ends_now)
     EXPECT(then <= hy_clock_read(CLOCK_MONOTONIC));
     EXPECT(end.tv_nsec >= 0 && end.tv_nsec < HY_SECOND);
 }
+
+TEST(clock, seconds_are_those_of_the_growing_clock)
+{
+    const double before = (double)hy_clock_now() * 1e-9;
+    const double seconds = hy_clock_seconds();
+
+    EXPECT(seconds >= before && seconds < before + 60);
+}
