@@ -1,8 +1,8 @@
 #ifndef HY_TESTS_ATTACKS_APP_USUAL_H
 #define HY_TESTS_ATTACKS_APP_USUAL_H
 
-#include "service/client/isolated.h"
 #include "common/random.h"
+#include "service/client/isolated.h"
 
 #include <halyard/halyard.h>
 

@@ -1,9 +1,9 @@
 #ifndef HY_TESTS_ATTACKS_CLIENT_H
 #define HY_TESTS_ATTACKS_CLIENT_H
 
+#include "common/random.h"
 #include "live.h"
 #include "service/shared/raw_client.h"
-#include "common/random.h"
 
 /* Rounds of attacks on shared services, by clients of them; and what they have done so far. */
 

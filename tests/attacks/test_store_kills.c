@@ -5,6 +5,7 @@
  */
 #include "tests/test.h"
 
+#include "common/random.h"
 #include "support/sanitizers.h"
 #include "tests/attacks/place_tree.h"
 #include "tests/attacks/traced.h"
@@ -12,7 +13,6 @@
 #include "tests/caching/app.h"
 #include "tests/caching/part.h"
 #include "tests/caching/place.h"
-#include "common/random.h"
 
 #include <errno.h>
 #include <signal.h>

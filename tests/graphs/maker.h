@@ -1,8 +1,8 @@
 #ifndef HY_TESTS_GRAPHS_MAKER_H
 #define HY_TESTS_GRAPHS_MAKER_H
 
-#include "tests/graphs/graph.h"
 #include "common/random.h"
+#include "tests/graphs/graph.h"
 
 /* Adds operations to a graph by chance. Types are the letters of common/operations/signatures.def.
  */

@@ -1,9 +1,9 @@
 /* Apps of a shared service that are killed while they use it. This process uses nothing of the API
  * itself: its children do, and each of them starts anew. */
+#include "common/random.h"
 #include "shared_service.h"
 #include "support/small_model.h"
 #include "test.h"
-#include "common/random.h"
 
 #include <poll.h>
 #include <signal.h>

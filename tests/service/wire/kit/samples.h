@@ -2,6 +2,7 @@
 #define HY_TESTS_WIRE_SAMPLES_H
 
 #include "common/memory/arena.h"
+#include "common/random.h"
 #include "halyard/driver.h"
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/cache.h"
@@ -10,7 +11,6 @@
 #include "plugins/service/wire/model.h"
 #include "plugins/service/wire/request.h"
 #include "plugins/service/wire/session.h"
-#include "common/random.h"
 
 /*
  * Values by chance of everything that has a body: well-formed, and with all that a body can have.
