@@ -1,6 +1,7 @@
 #include "live.h"
 
 #include "plugins/discovery/manifest.h"
+#include "common/clock.h"
 #include "plugins/service/wire/pools.h"
 #include "service/shared/raw_client.h"
 #include "support/sanitizers.h"
@@ -310,10 +311,7 @@ static uint64_t map_all(struct live *live)
 
 static int64_t now_ms(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return hy_clock_read(CLOCK_MONOTONIC) / HY_MILLISECOND;
 }
 
 /* Until what it holds has stayed the same for a while. */

@@ -1,4 +1,5 @@
 /* Waiting for flock(): by the lock, the deadline or a hang-up, whatever comes first. */
+#include "common/clock.h"
 #include "common/lock_wait.h"
 #include "test.h"
 
@@ -14,10 +15,7 @@
 
 static int64_t in_ns(int64_t delay)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec + delay;
+    return hy_clock_boot() + delay;
 }
 
 /* One file by two descriptions, and a pair of sockets. */

@@ -3,6 +3,7 @@
  * also inside of an operation that would take minutes or, with the scalar kernels, hours.
  */
 #include "common/operations/operation.h"
+#include "common/clock.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "support/driver_runner.h"
 #include "test.h"
@@ -15,21 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECOND_NS INT64_C(1000000000)
-
 /* Before it is cancelled, and far more than what is left of it may take on a busy machine. */
-#define BEGIN_NS (SECOND_NS / 20)
-#define SOON_NS  (10 * SECOND_NS)
+#define BEGIN_NS (HY_SECOND / 20)
+#define SOON_NS  (10 * HY_SECOND)
 
 enum { FAST, REFERENCE, DEVICES };
-
-static int64_t now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_BOOTTIME, &time);
-    return (int64_t)time.tv_sec * SECOND_NS + time.tv_nsec;
-}
 
 /* ---- A word that is set in time -------------------------------------------------------------- */
 
@@ -52,14 +43,14 @@ static void *cancel_later(void *context)
 static void expect_end(struct hy_runner *runner, const char *what, bool by_word)
 {
     struct canceller canceller = {0};
-    const int64_t start = now();
+    const int64_t start = hy_clock_boot();
 
     runner->deadline = by_word ? HY_NO_DEADLINE : start + BEGIN_NS;
     runner->cancelled = by_word ? &canceller.cancelled : NULL;
     if (by_word)
         REQUIRE(pthread_create(&canceller.thread, NULL, cancel_later, &canceller) == 0);
     const int32_t status = hy_runner_execute(runner);
-    const int64_t taken = now() - start;
+    const int64_t taken = hy_clock_boot() - start;
     if (by_word)
         pthread_join(canceller.thread, NULL);
     runner->cancelled = NULL;

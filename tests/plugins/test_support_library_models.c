@@ -1,4 +1,6 @@
 /* Models on their way into a support library: what it is asked, and what it may answer. */
+#include "common/clock.h"
+#include "support_library_fixture.h"
 #include "test.h"
 #include "tests/plugins/kit/support_library_fixture.h"
 
@@ -301,20 +303,13 @@ TEST(support_library_models, without_inputs_or_outputs_cannot_be_said)
 
 /* ---- Preparing ------------------------------------------------------------------------------- */
 
-static int64_t boot_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 TEST(support_library_models, deadline_becomes_the_time_that_is_left)
 {
     struct sl_fixture fixture;
     struct hy_builder builder;
     REQUIRE(open_fixture(&fixture));
     sl_fixture_relu(&builder);
-    fixture.prepare_options.deadline = boot_time() + 60 * INT64_C(1000000000);
+    fixture.prepare_options.deadline = hy_clock_boot() + 60 * INT64_C(1000000000);
     fixture.prepare_options.preference = HY_PREFER_LOW_POWER;
     fixture.prepare_options.priority = HY_PRIORITY_LOW;
     EXPECT_INT(prepare_and_finish(&fixture, &builder), HY_STATUS_OK);

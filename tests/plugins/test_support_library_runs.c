@@ -1,11 +1,12 @@
 /* Executions on a support library: plain, in a burst, behind fences. */
+#include "common/clock.h"
+#include "support_library_fixture.h"
 #include "test.h"
 #include "tests/plugins/kit/support_library_fixture.h"
 
 #include <android/NeuralNetworks.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 static bool open_fixture(struct sl_fixture *fixture)
@@ -15,9 +16,7 @@ static bool open_fixture(struct sl_fixture *fixture)
 
 static int64_t in_a_minute(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return ((int64_t)now.tv_sec + 60) * 1000000000 + now.tv_nsec;
+    return hy_clock_boot() + 60 * HY_SECOND;
 }
 
 /* ---- Plain executions ------------------------------------------------------------------------ */

@@ -1,12 +1,12 @@
 #include "sample_cache_fixture.h"
 
+#include "common/clock.h"
 #include "common/random.h"
 #include "test.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define F32 ANEURALNETWORKS_TENSOR_FLOAT32
@@ -199,9 +199,7 @@ bool cached_files_take(const struct cached_device *device, struct cached_files *
 
 int64_t cached_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    return hy_clock_boot();
 }
 
 static struct hy_prepare_options options_of(const struct cached_device *device,

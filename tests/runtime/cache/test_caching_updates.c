@@ -2,6 +2,8 @@
  * are kept open, locks. */
 #include "test.h"
 
+#include "cache_fixture.h"
+#include "common/clock.h"
 #include "halyard/halyard.h"
 #include "runtime/cache/session_list.h"
 #include "tests/runtime/kit/cache_fixture.h"
@@ -9,7 +11,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/wait.h>
-#include <time.h>
 
 static struct caching_device device;
 
@@ -249,9 +250,7 @@ TEST(caching_updates, files_are_kept_open_for_every_writer_of_the_token_and_no_o
 
 static int64_t in_ms(int64_t ms)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + ms * 1000000;
+    return hy_clock_boot() + ms * 1000000;
 }
 
 TEST(caching_updates, locks_hold_between_duplicates_in_one_process)

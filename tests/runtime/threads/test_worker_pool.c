@@ -1,5 +1,6 @@
 /* Work that a thread shares with the workers of the pool, three threads together. */
 #include "runtime/threads/worker_pool.h"
+#include "common/clock.h"
 #include "support/held.h"
 #include "support/played_processors.h"
 #include "support/threads.h"
@@ -146,13 +147,6 @@ static unsigned long count_sleeps(void)
     return sum;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* How long it takes from being kept awake until a worker sleeps. 0: none does any more, as all had
  * gone to sleep before they were asked. */
 static uint64_t time_to_sleep(void)
@@ -160,13 +154,13 @@ static uint64_t time_to_sleep(void)
     struct callers callers = {.own = pthread_self()};
 
     hy_worker_pool_share(64, note_caller, &callers);
-    const uint64_t start = now_ns();
+    const uint64_t start = hy_clock_now();
     hy_worker_pool_keep_awake(HY_MAX_AWAKE_NS);
     for (const unsigned long before = count_sleeps(); count_sleeps() == before;) {
-        if (now_ns() - start > 100 * HY_MAX_AWAKE_NS)
+        if (hy_clock_now() - start > 100 * HY_MAX_AWAKE_NS)
             return 0;
     }
-    return now_ns() - start;
+    return hy_clock_now() - start;
 }
 
 /* By themselves they do so for a fifth of that. A worker may have been about to sleep when it was
@@ -226,9 +220,7 @@ TEST(worker_pool, workers_that_sleep_use_no_processor_time)
 
 static uint64_t processor_ns(void)
 {
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+    return (uint64_t)hy_clock_read(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* Two workers for 1 ms, and not for 200. */

@@ -1,5 +1,7 @@
 #include "isolated.h"
 
+#include "common/clock.h"
+
 #include <dirent.h>
 #include <poll.h>
 #include <signal.h>
@@ -113,8 +115,5 @@ void isolated_stop(pid_t pid)
 
 int64_t isolated_clock(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return hy_clock_read(CLOCK_MONOTONIC) / HY_MILLISECOND;
 }

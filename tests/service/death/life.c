@@ -1,5 +1,6 @@
 #include "life.h"
 
+#include "common/clock.h"
 #include "common/sync_fence.h"
 
 #include <android/NeuralNetworksTypes.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MEMORY = 4096, SUMMAND = 64, SUM = 128, FENCE_MS = 60000 };
@@ -151,10 +151,7 @@ bool life_open(struct life *life, uint32_t patience_seconds)
 
 int64_t life_in_ms(int ms)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return ((int64_t)now.tv_sec * 1000 + ms) * 1000000 + now.tv_nsec;
+    return hy_clock_boot() + ms * HY_MILLISECOND;
 }
 
 void life_lose_patience(uint32_t seconds)

@@ -2,16 +2,13 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "queue_fixture.h"
 
 static int64_t in_ms(int64_t ms)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + ms * 1000000;
+    return hy_clock_boot() + ms * 1000000;
 }
 
 /* An execution that ends when it is let go. */

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "halyard/driver.h"
 #include "plugins/service/queue/wait.h"
 
@@ -18,14 +19,6 @@ struct place {
     _Atomic uint32_t peer_cpu; /* 0: not told */
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void init(struct place *place, uint64_t spin_ns)
 {
     *place = (struct place){.limit = {HY_NO_DEADLINE, 0}};
@@ -38,10 +31,10 @@ static void *wait_for_change(void *argument)
     struct place *place = argument;
     const struct hy_wait_point point = {&place->counter, &place->sleeps, 0,
                                         place->peer_cpu ? &place->peer_cpu : NULL};
-    const int64_t start = now_ns();
+    const int64_t start = hy_clock_boot();
 
     place->end = hy_wait(&place->waiter, &point, &place->limit);
-    place->took = now_ns() - start;
+    place->took = hy_clock_boot() - start;
     return NULL;
 }
 
@@ -123,10 +116,10 @@ TEST(queue_wait, ends_at_the_deadline)
     for (int i = 0; i < 2; i++) {
         struct place place;
         init(&place, spins[i]);
-        place.limit.deadline = now_ns() + 20000000;
+        place.limit.deadline = hy_clock_boot() + 20000000;
         wait_here(&place);
         EXPECT_INT(place.end, HY_WAIT_LATE);
-        EXPECT(place.took >= 19000000 && now_ns() >= place.limit.deadline);
+        EXPECT(place.took >= 19000000 && hy_clock_boot() >= place.limit.deadline);
 
         place.limit.deadline = 0; /* long ago */
         wait_here(&place);
@@ -151,7 +144,7 @@ TEST(queue_wait, ends_with_the_patience)
     place.limit.deadline = INT64_MAX;
     wait_here(&place);
     EXPECT_INT(place.end, HY_WAIT_IMPATIENT);
-    place.limit.deadline = now_ns() + 1000000;
+    place.limit.deadline = hy_clock_boot() + 1000000;
     place.limit.patience_ns = UINT64_MAX;
     wait_here(&place);
     EXPECT_INT(place.end, HY_WAIT_LATE);
@@ -165,9 +158,9 @@ TEST(queue_wait, a_wake_up_without_a_change_is_slept_over)
     pthread_t thread;
 
     init(&place, 0);
-    place.limit.deadline = now_ns() + 50000000;
+    place.limit.deadline = hy_clock_boot() + 50000000;
     REQUIRE(pthread_create(&thread, NULL, wait_for_change, &place) == 0);
-    while (now_ns() < place.limit.deadline) {
+    while (hy_clock_boot() < place.limit.deadline) {
         atomic_store(&place.sleeps, 0);
         hy_futex_wake(&place.sleeps);
     }

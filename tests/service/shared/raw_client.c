@@ -1,5 +1,6 @@
 #include "raw_client.h"
 
+#include "common/clock.h"
 #include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/model.h"
@@ -11,17 +12,13 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BOUND_NS INT64_C(60000000000)
 
 static int64_t soon(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + BOUND_NS;
+    return hy_clock_boot() + BOUND_NS;
 }
 
 bool raw_connect(struct raw_client *client, const char *path)

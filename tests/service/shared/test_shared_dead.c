@@ -1,4 +1,5 @@
 /* Clients that die with work under way, that say nothing, or that take what they can get. */
+#include "common/clock.h"
 #include "plugins/service/queue/burst.h"
 #include "plugins/service/wire/bursts.h"
 #include "plugins/service/wire/model.h"
@@ -443,10 +444,7 @@ static int more_than_enough(void)
 
 static int64_t soon(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + 200000000;
+    return hy_clock_boot() + 200000000;
 }
 
 TEST(shared_dead, user_with_endless_work_waits_and_another_one_does_not)

@@ -1,5 +1,7 @@
 /* Services that accept and then say nothing, too little, or never what is asked: the list of
  * devices waits for all of them together no longer than for one, and tells why each is not used. */
+#include "common/clock.h"
+#include "plugins/service/wire/transport/frame.h"
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
 #include "plugins/service/wire/transport/frame.h"
@@ -192,9 +194,7 @@ static pid_t start_services(void)
 
 static int64_t clock_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return hy_clock_read(CLOCK_MONOTONIC) / HY_MILLISECOND;
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */
