@@ -4,9 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/cpu_fallback/kernels/random.h"
-#include "tests/cpu_fallback/kit/op_case.h"
 #include "common/random.h"
+#include "tests/cpu_fallback/kit/op_case.h"
 #include "tests/test.h"
 
 /*

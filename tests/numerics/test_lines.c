@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "common/operations/operation.h"
-#include "cpu_fallback/kernels/half.h"
 #include "common/half.h"
 #include "tests/numerics/claim.h"
 #include "tests/numerics/float_distance.h"

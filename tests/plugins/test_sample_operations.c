@@ -1,5 +1,5 @@
 #include "common/random.h"
-#include "sample_fixture.h"
+#include "tests/plugins/kit/sample_fixture.h"
 #include "test.h"
 #include "tests/plugins/kit/sample_fixture.h"
 

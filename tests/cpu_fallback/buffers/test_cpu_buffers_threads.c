@@ -2,7 +2,7 @@
 #include "tests/cpu_fallback/kit/buffers_fixture.h"
 
 #include "common/random.h"
-#include "samples.h"
+#include "tests/cpu_fallback/kit/samples.h"
 #include "support/threads.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/samples.h"

@@ -178,11 +178,11 @@ TEST(kernels_functions, elu_is_alpha_times_that_of_one_below_zero)
 {
     enum { COUNT = 77 };
     static const float alphas[] = {0, 0.25f, 1.5f, -3};
-    struct random r = {3};
+    struct hy_random r = {3};
     float in[COUNT], one[COUNT], out[COUNT];
 
     for (int i = 0; i < COUNT; i++)
-        in[i] = 10 * random_float(&r);
+        in[i] = 10 * hy_random_real(&r, -1, 1);
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         for (int a = 0; a < 4 && tested_kernels_at(level); a++) {
             const struct hy_unary_params params = {.count = COUNT, .alpha = alphas[a]};

@@ -201,7 +201,7 @@ static void check_lines(enum hy_kernel_level level, enum hy_reduce op, uint32_t 
                         uint32_t length)
 {
     hy_reduce_fn *kernel = tested_kernels_at(level)->reduce[op][HY_ELEMENT_F32];
-    struct random r = {lines + length};
+    struct hy_random r = {lines + length};
     struct hy_reduce_params all, one;
     float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, (size_t)lines * length);
     float *out = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, lines);

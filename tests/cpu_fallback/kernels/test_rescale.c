@@ -103,7 +103,7 @@ static void choose_sums(struct sums *s, struct hy_random *r)
         s->multipliers[o] = of[o % kinds];
         s->bias[o] = least_sum(s, first + o, s->multipliers[o]);
     }
-    s->params.has_one_multiplier = kinds == 1 && random_chance(r, 2);
+    s->params.has_one_multiplier = kinds == 1 && hy_random_one_in(r, 2);
 }
 
 /* All inputs, each a pixel of one line; filters of 1. */

@@ -6,7 +6,7 @@
 
 #include "conv_case.h"
 #include "guarded.h"
-#include "random.h"
+#include "common/random.h"
 #include "test.h"
 #include "tested.h"
 
@@ -27,11 +27,11 @@ static const struct hy_conv_kernel *kernel_for(int level, enum hy_element elemen
 /* Depths of whole vectors of any set. */
 static void init(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
-    struct random r = {seed + 5};
-    const uint32_t depth = 64 * (uint32_t)random_between(&r, 1, 21);
+    struct hy_random r = {seed + 5};
+    const uint32_t depth = 64 * (uint32_t)hy_random_between(&r, 1, 21);
 
     conv_case_init_rows(c, seed, element, 1, depth,
-                        (uint32_t)random_between(&r, 1, CONV_CASE_CHANNELS));
+                        (uint32_t)hy_random_between(&r, 1, CONV_CASE_CHANNELS));
 }
 
 static void check(const struct conv_case *c, const struct hy_conv_kernel *kernel, size_t units)

@@ -6,7 +6,6 @@
 #include "common/random.h"
 #include "support/driver_runner.h"
 #include "support/model_builder.h"
-#include "tests/cpu_fallback/kernels/random.h"
 
 /*
  * One recurrent operation with random operands, run through the driver table. Operands have the

@@ -7,7 +7,6 @@
 
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
-#include "cpu_fallback/kernels/half.h"
 #include "common/half.h"
 
 static int32_t type_of_name(const char *name)

@@ -5,9 +5,8 @@
 
 #include "common/operations/operation.h"
 #include "common/random.h"
-#include "op_case.h"
+#include "tests/cpu_fallback/kit/op_case.h"
 #include "test.h"
-#include "tests/cpu_fallback/kernels/random.h"
 #include "tests/cpu_fallback/kit/op_case.h"
 
 #define F32 ANEURALNETWORKS_TENSOR_FLOAT32

@@ -3,10 +3,9 @@
 
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
-#include "cpu_fallback/kernels/half.h"
 #include "common/half.h"
-#include "elementwise_tensor.h"
-#include "samples.h"
+#include "tests/cpu_fallback/kit/elementwise_tensor.h"
+#include "tests/cpu_fallback/kit/samples.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/elementwise_tensor.h"
 #include "tests/cpu_fallback/kit/samples.h"

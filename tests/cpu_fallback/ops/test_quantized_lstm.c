@@ -7,7 +7,6 @@
 #include "cpu_fallback/cpu_driver.h"
 #include "support/driver_runner.h"
 #include "test.h"
-#include "tests/cpu_fallback/kernels/random.h"
 #include "tests/cpu_fallback/kit/vector_model.h"
 
 /* ---- The published vectors, to the bit ------------------------------------------------------- */

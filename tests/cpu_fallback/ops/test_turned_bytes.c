@@ -6,7 +6,7 @@
 #include "common/operations/operation.h"
 #include "cpu_fallback/program/image_order.h"
 #include "common/random.h"
-#include "op_case.h"
+#include "tests/cpu_fallback/kit/op_case.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/op_case.h"
 

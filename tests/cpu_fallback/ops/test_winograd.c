@@ -6,9 +6,9 @@
 
 #include "common/operations/operation.h"
 #include "cpu_fallback/ops/conv/conv_winograd.h"
-#include "cache_fixture.h"
+#include "tests/cpu_fallback/kit/cache_fixture.h"
 #include "common/random.h"
-#include "samples.h"
+#include "tests/cpu_fallback/kit/samples.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/cache_fixture.h"
 #include "tests/cpu_fallback/kit/samples.h"

@@ -2,7 +2,7 @@
  * are kept open, locks. */
 #include "test.h"
 
-#include "cache_fixture.h"
+#include "tests/runtime/kit/cache_fixture.h"
 #include "common/clock.h"
 #include "halyard/halyard.h"
 #include "runtime/cache/session_list.h"

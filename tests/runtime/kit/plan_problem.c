@@ -221,7 +221,7 @@ static bool init_brute_force(struct brute_force *force, struct plan_problem *pro
         .device_of = hy_plan_alloc(arena, count, sizeof(uint32_t)),
     };
     return force->mark && force->device_of &&
-           hy_partition_take(count, arena, &force->partition, NULL) == HY_OK &&
+           hy_partition_alloc(count, arena, &force->partition, NULL) == HY_OK &&
            hy_walk_init(&force->walk, &problem->flow, &problem->cost_model, arena, NULL) == HY_OK;
 }
 

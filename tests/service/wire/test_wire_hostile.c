@@ -2,7 +2,7 @@
 
 #include "plugins/service/wire/transport/body_file.h"
 #include "common/clock.h"
-#include "ends.h"
+#include "tests/service/wire/kit/ends.h"
 #include "support/held.h"
 #include "tests/service/wire/kit/ends.h"
 
