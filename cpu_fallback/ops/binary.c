@@ -7,9 +7,9 @@
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/byte_quant.h"
 #include "cpu_fallback/program/band.h"
+#include "cpu_fallback/ops/elements.h"
 
-/* Elements in a microsecond, roughly; nobody shares what takes less than a few of these. */
-#define ELEMENTS_PER_US         8000.0
+/* Elements in a microsecond, roughly, of sums of bytes by their form. */
 #define ELEMENTS_BY_FORM_PER_US 12000.0
 
 struct binary_step {
@@ -100,15 +100,12 @@ static void plan_tasks(const struct hy_cpu_site *site, struct binary_step *binar
                        struct hy_cpu_step *step)
 {
     const struct hy_broadcast *shape = &binary->params.shape;
-    double tasks = site->threads;
 
     step->us = (double)hy_broadcast_count(shape) /
-               (binary->params.form ? ELEMENTS_BY_FORM_PER_US : ELEMENTS_PER_US);
-    if (tasks > step->us / HY_CPU_TASK_US + .5)
-        tasks = step->us / HY_CPU_TASK_US + .5;
-    if (tasks > shape->loops[0].size)
-        tasks = shape->loops[0].size;
-    binary->tasks = tasks > 1 ? (uint32_t)tasks : 1;
+               (binary->params.form ? ELEMENTS_BY_FORM_PER_US : HY_CPU_ELEMENTS_PER_US);
+    binary->tasks = hy_cpu_tasks_of(step->us, site->threads);
+    if (binary->tasks > shape->loops[0].size)
+        binary->tasks = shape->loops[0].size > 1 ? shape->loops[0].size : 1;
     binary->is_long = hy_broadcast_count(shape) > HY_CPU_PIECE;
     binary->in_bytes = hy_operand_type_bytes(hy_call_input(site->call, 0)->type);
     binary->out_bytes = hy_operand_type_bytes(hy_call_output(site->call, 0)->type);

@@ -1,13 +1,10 @@
+#include "cpu_fallback/ops/elements.h"
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/recurrent/pieces.h"
-
 #include <string.h>
-
 #include "common/operations/operand_type.h"
-
 struct cast_step {
     hy_cast_fn *kernel; /* NULL: the type stays, and so do the bytes */
-    size_t count;
+    struct hy_cpu_elements elements;
 };
 
 enum hy_code hy_cpu_cast_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
@@ -17,7 +14,8 @@ enum hy_code hy_cpu_cast_resolve(const struct hy_cpu_site *site, struct hy_cpu_s
     const struct hy_value *out = hy_call_output(site->call, 0);
     enum hy_element from = hy_cpu_element(in->type), to = hy_cpu_element(out->type);
     size_t count = hy_shape_span(&in->shape, 0, in->shape.rank);
-    struct cast_step cast = {.count = count};
+    struct cast_step cast = {.elements =
+                                 hy_cpu_elements_plan(site, count, HY_CPU_ELEMENTS_PER_US, step)};
 
     if (from != HY_ELEMENT_COUNT && to != HY_ELEMENT_COUNT)
         cast.kernel = site->kernels->cast[from][to];
@@ -30,22 +28,24 @@ enum hy_code hy_cpu_cast_resolve(const struct hy_cpu_site *site, struct hy_cpu_s
     return HY_OK;
 }
 
-enum hy_code hy_cpu_cast_run(const struct hy_cpu_work *work, struct hy_error *err)
+static void run_elements(const struct hy_cpu_work *work, size_t first, size_t count)
 {
     const struct cast_step *cast = work->params;
     const struct hy_value *from = hy_call_input(work->call, 0);
-    const struct hy_value *to = hy_call_output(work->call, 0);
-    const size_t in_bytes = hy_operand_type_bytes(from->type);
-    const size_t out_bytes = hy_operand_type_bytes(to->type);
-    const uint8_t *in = from->data;
-    uint8_t *out = to->data;
+    const void *in = hy_cpu_elements_at(from, first);
+    void *out = hy_cpu_elements_at(hy_call_output(work->call, 0), first);
+
+    if (cast->kernel)
+        cast->kernel(count, in, out);
+    else if (count > 0)
+        memmove(out, in, count * hy_operand_type_bytes(from->type));
+}
+
+enum hy_code hy_cpu_cast_run(const struct hy_cpu_work *work, struct hy_error *err)
+{
+    const struct cast_step *cast = work->params;
 
     (void)err;
-    for (struct hy_pieces at = hy_pieces(cast->count, HY_CPU_PIECE); hy_pieces_next(&at);) {
-        if (cast->kernel)
-            cast->kernel(at.part, in + at.first * in_bytes, out + at.first * out_bytes);
-        else if (at.part > 0)
-            memmove(out + at.first * out_bytes, in + at.first * in_bytes, at.part * in_bytes);
-    }
+    hy_cpu_elements_run(work, &cast->elements, run_elements);
     return HY_OK;
 }

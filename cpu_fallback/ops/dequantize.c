@@ -1,12 +1,12 @@
+#include "cpu_fallback/ops/elements.h"
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/recurrent/pieces.h"
-
 #include "common/operations/operand_type.h"
 
 #include <android/NeuralNetworksTypes.h>
 
 struct dequantize_step {
     hy_dequantize_fn *kernel;
+    struct hy_cpu_elements elements; /* where there is one scale */
     struct hy_dequantize_params params;
 };
 
@@ -31,6 +31,11 @@ static struct hy_dequantize_params dequantize_params(const struct hy_value *in)
     };
 }
 
+static bool has_one_scale(const struct hy_dequantize_params *params)
+{
+    return params->outer == 1 && params->channels == 1;
+}
+
 enum hy_code hy_cpu_dequantize_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                        struct hy_error *err)
 {
@@ -50,30 +55,38 @@ enum hy_code hy_cpu_dequantize_resolve(const struct hy_cpu_site *site, struct hy
     float *scale = hy_arena_copy(site->memory, &in->scale, 1, sizeof in->scale);
     if (!dequantize || !scale)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
-    *dequantize =
-        (struct dequantize_step){site->kernels->dequantize[from][to], dequantize_params(in)};
+    *dequantize = (struct dequantize_step){
+        .kernel = site->kernels->dequantize[from][to],
+        .params = dequantize_params(in),
+    };
+    if (has_one_scale(&dequantize->params))
+        dequantize->elements =
+            hy_cpu_elements_plan(site, dequantize->params.inner, HY_CPU_ELEMENTS_PER_US, step);
     if (!dequantize->params.scales)
         dequantize->params.scales = scale;
     step->params = dequantize;
     return HY_OK;
 }
 
+static void run_elements(const struct hy_cpu_work *work, size_t first, size_t count)
+{
+    const struct dequantize_step *dequantize = work->params;
+    struct hy_dequantize_params params = dequantize->params;
+
+    params.inner = count;
+    dequantize->kernel(&params, hy_cpu_elements_at(hy_call_input(work->call, 0), first),
+                       hy_cpu_elements_at(hy_call_output(work->call, 0), first));
+}
+
 enum hy_code hy_cpu_dequantize_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct dequantize_step *dequantize = work->params;
 
-    struct hy_dequantize_params params = dequantize->params;
-    const bool is_one_channel = params.outer == 1 && params.channels == 1;
-    const size_t in_bytes = hy_operand_type_bytes(hy_call_input(work->call, 0)->type);
-    const size_t out_bytes = hy_operand_type_bytes(hy_call_output(work->call, 0)->type);
-    const uint8_t *in = hy_call_input(work->call, 0)->data;
-    uint8_t *out = hy_call_output(work->call, 0)->data;
-
     (void)err;
-    for (struct hy_pieces at = hy_pieces(params.inner, is_one_channel ? HY_CPU_PIECE : SIZE_MAX);
-         hy_pieces_next(&at);) {
-        params.inner = at.part;
-        dequantize->kernel(&params, in + at.first * in_bytes, out + at.first * out_bytes);
-    }
+    if (has_one_scale(&dequantize->params))
+        hy_cpu_elements_run(work, &dequantize->elements, run_elements);
+    else
+        dequantize->kernel(&dequantize->params, hy_call_input(work->call, 0)->data,
+                           hy_call_output(work->call, 0)->data);
     return HY_OK;
 }

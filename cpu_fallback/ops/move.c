@@ -144,16 +144,11 @@ static uint32_t find_cut(const struct hy_move_params *grid, uint32_t tasks)
 static void plan_tasks(struct hy_cpu_moves *moves, const struct hy_cpu_site *site,
                        struct hy_cpu_step *step)
 {
-    double tasks = site->threads;
-
     moves->tasks = 1;
     if (moves->is_ordered)
         return;
     step->us = (double)bytes_of(moves) / BYTES_PER_US;
-    if (tasks > step->us / HY_CPU_TASK_US + .5)
-        tasks = step->us / HY_CPU_TASK_US + .5;
-    if (tasks > 1)
-        moves->tasks = (uint32_t)tasks;
+    moves->tasks = hy_cpu_tasks_of(step->us, site->threads);
     for (uint32_t i = 0; i < moves->count; i++)
         moves->list[i].cut = find_cut(&moves->list[i].grid, moves->tasks);
 }

@@ -1,11 +1,11 @@
+#include "cpu_fallback/ops/elements.h"
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/recurrent/pieces.h"
-
 #include "common/operations/operand_type.h"
 
 struct quantize_step {
     hy_quantize_fn *kernel;
-    struct hy_quantize_params params;
+    struct hy_cpu_elements elements;
+    struct hy_quantize_params params; /* count is 0: that of each call comes with it */
 };
 
 enum hy_code hy_cpu_quantize_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
@@ -25,30 +25,31 @@ enum hy_code hy_cpu_quantize_resolve(const struct hy_cpu_site *site, struct hy_c
         .kernel = site->kernels->quantize[from][to],
         .params =
             {
-                .count = hy_shape_span(&in->shape, 0, in->shape.rank),
                 .scale = out->scale,
                 .zero_point = out->zero_point,
             },
     };
+    quantize->elements = hy_cpu_elements_plan(site, hy_shape_span(&in->shape, 0, in->shape.rank),
+                                              HY_CPU_ELEMENTS_PER_US, step);
     step->params = quantize;
     return HY_OK;
+}
+
+static void run_elements(const struct hy_cpu_work *work, size_t first, size_t count)
+{
+    const struct quantize_step *quantize = work->params;
+    struct hy_quantize_params params = quantize->params;
+
+    params.count = count;
+    quantize->kernel(&params, hy_cpu_elements_at(hy_call_input(work->call, 0), first),
+                     hy_cpu_elements_at(hy_call_output(work->call, 0), first));
 }
 
 enum hy_code hy_cpu_quantize_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct quantize_step *quantize = work->params;
 
-    struct hy_quantize_params params = quantize->params;
-    const struct hy_value *in = hy_call_input(work->call, 0);
-    const size_t bytes = hy_operand_type_bytes(in->type);
-    const uint8_t *from = in->data;
-    uint8_t *to = hy_call_output(work->call, 0)->data; /* of 8 bits */
-
     (void)err;
-    for (struct hy_pieces at = hy_pieces(quantize->params.count, HY_CPU_PIECE);
-         hy_pieces_next(&at);) {
-        params.count = at.part;
-        quantize->kernel(&params, from + at.first * bytes, to + at.first);
-    }
+    hy_cpu_elements_run(work, &quantize->elements, run_elements);
     return HY_OK;
 }

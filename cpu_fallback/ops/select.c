@@ -1,12 +1,12 @@
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/recurrent/pieces.h"
-
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/byte_quant.h"
+#include "cpu_fallback/ops/elements.h"
 
 struct select_step {
     hy_select_fn *kernel;
-    struct hy_select_params params;
+    struct hy_cpu_elements elements;
+    struct hy_select_params params; /* count is 0: that of each call comes with it */
 };
 
 enum hy_code hy_cpu_select_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
@@ -25,7 +25,8 @@ enum hy_code hy_cpu_select_resolve(const struct hy_cpu_site *site, struct hy_cpu
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *select = (struct select_step){
         .kernel = site->kernels->select[size],
-        .params = {.count = hy_shape_span(&out->shape, 0, out->shape.rank)},
+        .elements = hy_cpu_elements_plan(site, hy_shape_span(&out->shape, 0, out->shape.rank),
+                                         HY_CPU_ELEMENTS_PER_US, step),
     };
     step->params = select;
     if (size != HY_ELEMENT_SIZE1)
@@ -36,23 +37,23 @@ enum hy_code hy_cpu_select_resolve(const struct hy_cpu_site *site, struct hy_cpu
     return code;
 }
 
+static void run_elements(const struct hy_cpu_work *work, size_t first, size_t count)
+{
+    const struct select_step *select = work->params;
+    struct hy_select_params params = select->params;
+
+    params.count = count;
+    select->kernel(&params, hy_cpu_elements_at(hy_call_input(work->call, 0), first),
+                   hy_cpu_elements_at(hy_call_input(work->call, 1), first),
+                   hy_cpu_elements_at(hy_call_input(work->call, 2), first),
+                   hy_cpu_elements_at(hy_call_output(work->call, 0), first));
+}
+
 enum hy_code hy_cpu_select_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct select_step *select = work->params;
 
-    struct hy_select_params params = select->params;
-    const size_t bytes = hy_operand_type_bytes(hy_call_output(work->call, 0)->type);
-    const uint8_t *condition = hy_call_input(work->call, 0)->data;
-    const uint8_t *a = hy_call_input(work->call, 1)->data;
-    const uint8_t *b = hy_call_input(work->call, 2)->data;
-    uint8_t *out = hy_call_output(work->call, 0)->data;
-
     (void)err;
-    for (struct hy_pieces at = hy_pieces(select->params.count, HY_CPU_PIECE);
-         hy_pieces_next(&at);) {
-        params.count = at.part;
-        select->kernel(&params, condition + at.first, a + at.first * bytes, b + at.first * bytes,
-                       out + at.first * bytes);
-    }
+    hy_cpu_elements_run(work, &select->elements, run_elements);
     return HY_OK;
 }

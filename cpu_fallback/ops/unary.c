@@ -1,13 +1,13 @@
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/recurrent/pieces.h"
-
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/byte_quant.h"
 #include "cpu_fallback/program/band.h"
+#include "cpu_fallback/ops/elements.h"
 
 struct unary_step {
     hy_unary_fn *kernel;
-    struct hy_unary_params params;
+    struct hy_cpu_elements elements;
+    struct hy_unary_params params; /* count is 0: that of each call comes with it */
 };
 
 /* All results of an 8-bit type. */
@@ -23,6 +23,25 @@ static enum hy_code make_table(const struct hy_cpu_site *site, enum hy_unary op,
     hy_table_fill(op, &in, &out, &params->activation, table);
     params->table = table;
     return HY_OK;
+}
+
+/* Elements in a microsecond, roughly: bytes are looked up, most functions of reals are series. */
+static double elements_per_us(enum hy_unary op, enum hy_element element)
+{
+    if (hy_cpu_is_byte_quant(element))
+        return 2 * HY_CPU_ELEMENTS_PER_US;
+    switch (op) {
+    case HY_UNARY_ELU:
+    case HY_UNARY_EXP:
+    case HY_UNARY_LOG:
+    case HY_UNARY_LOGISTIC:
+    case HY_UNARY_RSQRT:
+    case HY_UNARY_SIN:
+    case HY_UNARY_TANH:
+        return HY_CPU_ELEMENTS_PER_US / 2;
+    default:
+        return HY_CPU_ELEMENTS_PER_US;
+    }
 }
 
 enum hy_code hy_cpu_unary_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
@@ -43,10 +62,11 @@ enum hy_code hy_cpu_unary_resolve(const struct hy_cpu_site *site, struct hy_cpu_
         .kernel = site->kernels->unary[op][element],
         .params =
             {
-                .count = hy_shape_span(&in->shape, 0, in->shape.rank),
                 .activation = hy_activation_bounds(activation, element, in->scale, in->zero_point),
             },
     };
+    unary->elements = hy_cpu_elements_plan(site, hy_shape_span(&in->shape, 0, in->shape.rank),
+                                           elements_per_us(op, element), step);
     step->params = unary;
     if (op == HY_UNARY_ELU)
         code = hy_call_float(site->call, 1, &unary->params.alpha, err);
@@ -55,21 +75,22 @@ enum hy_code hy_cpu_unary_resolve(const struct hy_cpu_site *site, struct hy_cpu_
     return code;
 }
 
+static void run_elements(const struct hy_cpu_work *work, size_t first, size_t count)
+{
+    const struct unary_step *unary = work->params;
+    struct hy_unary_params params = unary->params;
+
+    params.count = count;
+    unary->kernel(&params, hy_cpu_elements_at(hy_call_input(work->call, 0), first),
+                  hy_cpu_elements_at(hy_call_output(work->call, 0), first));
+}
+
 enum hy_code hy_cpu_unary_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct unary_step *unary = work->params;
 
-    struct hy_unary_params params = unary->params;
-    const struct hy_value *in = hy_call_input(work->call, 0);
-    const uint8_t *from = in->data;
-    uint8_t *to = hy_call_output(work->call, 0)->data;
-    const size_t bytes = hy_operand_type_bytes(in->type);
-
     (void)err;
-    for (struct hy_pieces at = hy_pieces(unary->params.count, HY_CPU_PIECE); hy_pieces_next(&at);) {
-        params.count = at.part;
-        unary->kernel(&params, from + at.first * bytes, to + at.first * bytes);
-    }
+    hy_cpu_elements_run(work, &unary->elements, run_elements);
     return HY_OK;
 }
 

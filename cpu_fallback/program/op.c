@@ -75,6 +75,13 @@ void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,
         task(argument, i);
 }
 
+uint32_t hy_cpu_tasks_of(double us, uint32_t threads)
+{
+    const double tasks = us / HY_CPU_TASK_US + .5;
+
+    return tasks < 1 ? 1 : tasks < threads ? (uint32_t)tasks : threads;
+}
+
 bool hy_cpu_scratch_take(size_t *total, size_t bytes, size_t *offset)
 {
     size_t rounded, sum;

@@ -106,6 +106,10 @@ bool hy_cpu_op_is_fast(const struct hy_cpu_op *op, const struct hy_kernel_table 
 void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,
                   void (*task)(void *argument, uint32_t index), void *argument);
 
+/* How many tasks work that takes one thread `us` is cut into for `threads`: at least 1, each long
+ * enough to be worth it. */
+uint32_t hy_cpu_tasks_of(double us, uint32_t threads);
+
 /* The kernel variant of an operand type; HY_ELEMENT_COUNT where there is none. */
 enum hy_element hy_cpu_element(int32_t type);
 

@@ -299,6 +299,77 @@ TEST(cpu_parallel, threads_share_sums_and_the_bytes_are_those_of_one)
     }
 }
 
+/* Operations on single elements. */
+static const struct {
+    int32_t operation, in_type, out_type;
+} elementwise[] = {
+    {HY_OP_RELU6, ANEURALNETWORKS_TENSOR_FLOAT32, ANEURALNETWORKS_TENSOR_FLOAT32},
+    {HY_OP_LOGISTIC, ANEURALNETWORKS_TENSOR_FLOAT32, ANEURALNETWORKS_TENSOR_FLOAT32},
+    {HY_OP_LOGISTIC, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM},
+    {HY_OP_QUANTIZE, ANEURALNETWORKS_TENSOR_FLOAT32, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM},
+    {HY_OP_DEQUANTIZE, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, ANEURALNETWORKS_TENSOR_FLOAT32},
+    {HY_OP_CAST, ANEURALNETWORKS_TENSOR_INT32, ANEURALNETWORKS_TENSOR_FLOAT32},
+    {HY_OP_CAST, ANEURALNETWORKS_TENSOR_FLOAT32, ANEURALNETWORKS_TENSOR_FLOAT32},
+    {HY_OP_SELECT, ANEURALNETWORKS_TENSOR_FLOAT32, ANEURALNETWORKS_TENSOR_FLOAT32},
+};
+
+static struct hy_builder_type elements_of(int32_t type, uint32_t count)
+{
+    const bool has_scale = type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+    return (struct hy_builder_type){type, has_scale ? 1.f / 256 : 0, 0, 1, {count}};
+}
+
+/* SELECT has an input, and its condition and other side as constants. */
+static void build_elementwise(struct hy_builder *builder, size_t index, uint32_t count,
+                              const void *numbers)
+{
+    const int32_t operation = elementwise[index].operation;
+    const struct hy_builder_type in = elements_of(elementwise[index].in_type, count);
+    const struct hy_builder_type out = elements_of(elementwise[index].out_type, count);
+    const struct hy_builder_type bools = elements_of(ANEURALNETWORKS_TENSOR_BOOL8, count);
+    uint32_t inputs[3], used = 0, y;
+
+    hy_builder_init(builder);
+    if (operation == HY_OP_SELECT)
+        inputs[used++] = hy_builder_constant(builder, &bools, numbers, count);
+    inputs[used++] = hy_builder_input(builder, &in);
+    if (operation == HY_OP_SELECT)
+        inputs[used++] = hy_builder_constant(builder, &in, numbers, count * sizeof(float));
+    y = hy_builder_output(builder, &out);
+    hy_builder_operation(builder, operation, used, inputs, 1, &y);
+}
+
+/* A count that is no multiple of any vector or piece. */
+TEST(cpu_parallel, threads_share_elements_and_the_bytes_are_those_of_one)
+{
+    enum { COUNT = 1400003 };
+    static const uint32_t threads[] = {2, 3, 16};
+    float *numbers = make_numbers(&kinds[0], COUNT, 3), *in = make_numbers(&kinds[0], COUNT, 4);
+    char *alone = malloc(COUNT * sizeof(float)), *together = malloc(COUNT * sizeof(float));
+    REQUIRE(alone && together);
+
+    for (size_t i = 0; i < sizeof elementwise / sizeof *elementwise; i++) {
+        const bool in_bytes = elementwise[i].in_type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+        const bool out_bytes = elementwise[i].out_type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+        const uint64_t in_size = COUNT * (in_bytes ? 1 : sizeof(float));
+        const uint64_t out_size = COUNT * (out_bytes ? 1 : sizeof(float));
+        struct hy_builder builder;
+        build_elementwise(&builder, i, COUNT, numbers);
+        memset(alone, 0, out_size);
+        EXPECT_INT(run_on(1, &builder, in, in_size, alone, out_size), 0);
+        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+            memset(together, 0x55, out_size);
+            EXPECT_INT(run_on(threads[t], &builder, in, in_size, together, out_size), 1);
+            EXPECT(memcmp(alone, together, out_size) == 0);
+        }
+        hy_builder_finish(&builder);
+    }
+    free(numbers);
+    free(in);
+    free(alone);
+    free(together);
+}
+
 /* Shapes of tensors whose elements are moved: with many rows for each thread, and with few. */
 static const uint32_t moved[][3] = {{3, 1101, 1031}, {1, 170001, 21}};
 

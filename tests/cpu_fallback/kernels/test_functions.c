@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/half.h"
+#include "common/random.h"
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
