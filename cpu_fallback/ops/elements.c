@@ -1,6 +1,6 @@
 #include "cpu_fallback/ops/elements.h"
 
-#include "cpu_fallback/ops/pieces.h"
+#include "cpu_fallback/ops/recurrent/pieces.h"
 
 /* Tasks begin at multiples of so many elements: no two of them write to one line of the cache where
  * the output begins with a line. */

@@ -1,8 +1,8 @@
 #ifndef HY_CPU_FALLBACK_OPS_ELEMENTS_H
 #define HY_CPU_FALLBACK_OPS_ELEMENTS_H
 
-#include "common/operand_type.h"
-#include "cpu_fallback/op.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/program/op.h"
 
 /* Operations in which each element of the output depends on the elements at its place in the
  * inputs: threads share the elements, and an execution can end between two pieces of them. */

@@ -220,6 +220,25 @@ static inline simde__m512d emu_unpack_pd(simde__m512d a, simde__m512d b, int at)
     return INTO(simde__m512d, r);
 }
 
+static inline simde__m512d emu_cvtepi32_pd(__m256i a)
+{
+    FROM(a, int32_t, x);
+    double r[8];
+    for (unsigned i = 0; i < 8; i++)
+        r[i] = x[i];
+    return INTO(simde__m512d, r);
+}
+
+/* Rounded down, as our kernels want it. */
+static inline __m256i emu_floor_pd_epi32(simde__m512d a)
+{
+    FROM(a, double, x);
+    int32_t r[8];
+    for (unsigned i = 0; i < 8; i++)
+        r[i] = floor(x[i]) >= -0x1p31 && floor(x[i]) < 0x1p31 ? (int32_t)floor(x[i]) : INT32_MIN;
+    return INTO(__m256i, r);
+}
+
 static inline double emu_reduce_add_pd(simde__m512d a)
 {
     FROM(a, double, x);
@@ -406,6 +425,12 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_insertf32x8 simde_mm512_insertf32x8
 #undef _mm512_cvtpd_ps
 #define _mm512_cvtpd_ps emu_cvtpd_ps
+#undef _mm512_cvtepi32_pd
+#define _mm512_cvtepi32_pd emu_cvtepi32_pd
+#undef _mm512_cvt_roundpd_epi32
+#define _mm512_cvt_roundpd_epi32(a, mode) emu_floor_pd_epi32(a)
+#undef _mm512_inserti64x4
+#define _mm512_inserti64x4 simde_mm512_inserti64x4
 #undef _mm512_cvtps_pd
 #define _mm512_cvtps_pd emu_cvtps_pd
 #undef _mm512_extractf32x8_ps

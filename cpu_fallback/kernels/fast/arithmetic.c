@@ -1,17 +1,18 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#if HY_IS_FLOAT
-#include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
-#include "cpu_fallback/kernels/fast/simd/real_sides.h"
-#else
+#if HY_IS_QUANT
 #include "cpu_fallback/kernels/fast/simd/simd.h"
+#else
+#include "cpu_fallback/kernels/fast/simd/doubles.h"
+#include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
+#include "cpu_fallback/kernels/fast/simd/vectors.h"
 #endif
 
 /*
  * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, MAXIMUM, MINIMUM and POW in real types,
- * ADD, SUB, MUL, MAXIMUM and MINIMUM of whole numbers. Sums of 8 bits are linear forms where the
- * plan has found one, else in fixed point.
+ * ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole numbers. Sums of 8 bits are linear forms where
+ * the plan has found one, else in fixed point.
  */
 typedef HY_T output;
 
@@ -53,8 +54,6 @@ static inline void combine(enum hy_binary op, const struct constants *c, vf a, v
     vr_store_part(out, compute(op, c, a, b), count);
 }
 #elif defined(HY_I32)
-typedef vi vector;
-
 struct constants {
     char none;
 };
@@ -65,20 +64,16 @@ static struct constants constants_of(const struct hy_binary_params *p)
     return (struct constants){0};
 }
 
-static inline vi load_part(const int32_t *from, size_t count)
+/* The quotient rounded down, modulo 2^32; 0 where b is. The double nearest to a quotient that is no
+ * whole number lies on the same side of all whole numbers: they are 1 / |b| away or more, and it is
+ * off by 2^-22 / |b| at most. */
+static inline vi quotient(vi a, vi b)
 {
-    return vi_of_bits(vf_load_part((const float *)(const void *)from, count));
-}
+    const vi zero = vi_set1(0);
+    const vf q = vf_of_bits(vi_floor_doubles(vd_divide(vd_from_vi(a), vd_from_vi(b))));
+    const vf none = vf_of_bits(zero);
 
-static inline vi repeat(const int32_t *from)
-{
-    return vi_set1(*from);
-}
-
-static inline size_t before_boundary(const int32_t *from, size_t count)
-{
-    (void)from, (void)count;
-    return 0;
+    return vi_of_bits(vf_if_less(b, zero, q, vf_if_less(zero, b, q, none)));
 }
 
 static inline vi compute(enum hy_binary op, vi a, vi b)
@@ -90,6 +85,8 @@ static inline vi compute(enum hy_binary op, vi a, vi b)
         return vi_sub(a, b);
     case HY_BINARY_MUL:
         return vi_multiply(a, b);
+    case HY_BINARY_DIV:
+        return quotient(a, b);
     case HY_BINARY_MAXIMUM:
         return vi_max(a, b);
     default: /* MINIMUM */
@@ -101,7 +98,7 @@ static inline void combine(enum hy_binary op, const struct constants *c, vi a, v
                            size_t count)
 {
     (void)c;
-    vf_store_part((float *)(void *)out, vf_of_bits(compute(op, a, b)), count);
+    store_part(out, compute(op, a, b), count);
 }
 #else
 typedef vi vector;
@@ -273,10 +270,10 @@ BINARY(mul, HY_BINARY_MUL)
 BINARY(prelu, HY_BINARY_PRELU)
 #endif
 #if !HY_IS_QUANT
+BINARY(div, HY_BINARY_DIV)
 BINARY(maximum, HY_BINARY_MAXIMUM)
 BINARY(minimum, HY_BINARY_MINIMUM)
 #endif
 #if HY_IS_FLOAT
-BINARY(div, HY_BINARY_DIV)
 BINARY(pow, HY_BINARY_POW)
 #endif

@@ -4,7 +4,8 @@
 #include "cpu_fallback/kernels/fast/simd/reals.h"
 
 /* CAST: the template's type is the output's, one function per type of input. Numbers go through
- * float32, which holds halves and bytes exactly; the reference rounds int32 for float16 there too.
+ * float32, which holds halves and bytes exactly; the reference rounds int32 for float16 there too,
+ * and no int32 beyond a byte is rounded to one.
  */
 
 #if HY_IS_FLOAT
@@ -64,7 +65,7 @@ static inline vf load_f16(const uint16_t *from, size_t count)
 
 CAST(f16, uint16_t)
 #endif
-#if HY_IS_FLOAT
+#if !defined(HY_I32)
 static inline vf load_i32(const int32_t *from, size_t count)
 {
     return vf_from_vi(vi_of_bits(vf_load_part((const float *)(const void *)from, count)));

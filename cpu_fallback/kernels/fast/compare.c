@@ -1,36 +1,58 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/simd/real_sides.h"
+#include "cpu_fallback/kernels/fast/simd/vectors.h"
 
-/* EQUAL and its like, of real types: a lane is the byte 1 or 0, and false where it holds a NaN but
- * for NOT_EQUAL. */
+/* EQUAL and its like, of real types and whole numbers: a lane is the byte 1 or 0, and false where
+ * it holds a NaN but for NOT_EQUAL. */
 typedef uint8_t output;
 
 struct constants {
     vf yes, no; /* as bits */
 };
 
-static inline vf compare(enum hy_binary op, const struct constants *c, vf a, vf b)
+#if HY_IS_FLOAT
+static inline vf if_below(vf a, vf b, vf yes, vf no)
+{
+    return vf_if_below(a, b, yes, no);
+}
+
+static inline vf if_equal(vf a, vf b, vf yes, vf no)
+{
+    return vf_if_equal(a, b, yes, no);
+}
+#else
+static inline vf if_below(vi a, vi b, vf yes, vf no)
+{
+    return vf_if_less(a, b, yes, no);
+}
+
+static inline vf if_equal(vi a, vi b, vf yes, vf no)
+{
+    return vf_if_less(a, b, no, vf_if_less(b, a, no, yes));
+}
+#endif
+
+static inline vf compare(enum hy_binary op, const struct constants *c, vector a, vector b)
 {
     switch (op) {
     case HY_BINARY_EQUAL:
-        return vf_if_equal(a, b, c->yes, c->no);
+        return if_equal(a, b, c->yes, c->no);
     case HY_BINARY_NOT_EQUAL:
-        return vf_if_equal(a, b, c->no, c->yes);
+        return if_equal(a, b, c->no, c->yes);
     case HY_BINARY_LESS:
-        return vf_if_below(a, b, c->yes, c->no);
+        return if_below(a, b, c->yes, c->no);
     case HY_BINARY_LESS_EQUAL:
-        return vf_if_equal(a, b, c->yes, vf_if_below(a, b, c->yes, c->no));
+        return if_equal(a, b, c->yes, if_below(a, b, c->yes, c->no));
     case HY_BINARY_GREATER:
-        return vf_if_below(b, a, c->yes, c->no);
+        return if_below(b, a, c->yes, c->no);
     default: /* GREATER_EQUAL */
-        return vf_if_equal(a, b, c->yes, vf_if_below(b, a, c->yes, c->no));
+        return if_equal(a, b, c->yes, if_below(b, a, c->yes, c->no));
     }
 }
 
-static inline void combine(enum hy_binary op, const struct constants *c, vf a, vf b, output *out,
-                           size_t count)
+static inline void combine(enum hy_binary op, const struct constants *c, vector a, vector b,
+                           output *out, size_t count)
 {
     vi_store_bytes_part(out, vi_of_bits(compare(op, c, a, b)), count);
 }

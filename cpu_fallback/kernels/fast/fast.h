@@ -102,19 +102,20 @@
     HY_FAST_ARITHMETIC(set, f32) \
     HY_FAST_ARITHMETIC(set, f16) \
     hy_binary_fn hy_add_##set##_i32, hy_add_##set##_u8, hy_add_##set##_s8, hy_sub_##set##_i32, \
-        hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_i32, hy_mul_##set##_u8, \
-        hy_mul_##set##_s8, hy_prelu_##set##_u8, hy_prelu_##set##_s8, hy_maximum_##set##_i32, \
-        hy_maximum_##set##_u8, hy_maximum_##set##_s8, hy_minimum_##set##_i32, \
-        hy_minimum_##set##_u8, hy_minimum_##set##_s8; \
+        hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_i32, hy_div_##set##_i32, \
+        hy_mul_##set##_u8, hy_mul_##set##_s8, hy_prelu_##set##_u8, hy_prelu_##set##_s8, \
+        hy_maximum_##set##_i32, hy_maximum_##set##_u8, hy_maximum_##set##_s8, \
+        hy_minimum_##set##_i32, hy_minimum_##set##_u8, hy_minimum_##set##_s8; \
     HY_FAST_COMPARISONS(set, f32) \
     HY_FAST_COMPARISONS(set, f16) \
+    HY_FAST_COMPARISONS(set, i32) \
     HY_FAST_COMPARISONS(set, u8) \
     HY_FAST_COMPARISONS(set, s8) \
     hy_cast_fn hy_cast_f16_##set##_f32, hy_cast_i32_##set##_f32, hy_cast_u8_##set##_f32, \
         hy_cast_f32_##set##_f16, hy_cast_i32_##set##_f16, hy_cast_u8_##set##_f16, \
         hy_cast_f32_##set##_i32, hy_cast_f16_##set##_i32, hy_cast_u8_##set##_i32, \
-        hy_cast_f32_##set##_u8, hy_cast_f16_##set##_u8; \
-    hy_select_fn hy_select_##set##_size1, hy_select_##set##_size4; \
+        hy_cast_f32_##set##_u8, hy_cast_f16_##set##_u8, hy_cast_i32_##set##_u8; \
+    hy_select_fn hy_select_##set##_size1, hy_select_##set##_size2, hy_select_##set##_size4; \
     hy_dequantize_fn hy_dequantize_##set##_u8, hy_dequantize_##set##_s8; \
     hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
     hy_move_fn hy_move_##set##_size1, hy_move_##set##_size2, hy_move_##set##_size4; \
@@ -135,7 +136,7 @@
         hy_resize_nearest_##set##_size4; \
     HY_FAST_UNARY(set, f32) \
     HY_FAST_UNARY(set, f16) \
-    hy_unary_fn hy_lookup_##set##_size1; \
+    hy_unary_fn hy_abs_##set##_i32, hy_neg_##set##_i32, hy_lookup_##set##_size1; \
     hy_softmax_fn hy_softmax_##set##_f32, hy_softmax_##set##_u8, hy_softmax_##set##_s8, \
         hy_log_softmax_##set##_f32; \
     hy_lstm_row_fn hy_lstm_row_##set##_f32; \

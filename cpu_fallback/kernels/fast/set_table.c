@@ -238,6 +238,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->binary[HY_BINARY_ADD][HY_ELEMENT_I32] = FAST(add, i32);
     table->binary[HY_BINARY_SUB][HY_ELEMENT_I32] = FAST(sub, i32);
     table->binary[HY_BINARY_MUL][HY_ELEMENT_I32] = FAST(mul, i32);
+    table->binary[HY_BINARY_DIV][HY_ELEMENT_I32] = FAST(div, i32);
     table->binary[HY_BINARY_MAXIMUM][HY_ELEMENT_I32] = FAST(maximum, i32);
     table->binary[HY_BINARY_MINIMUM][HY_ELEMENT_I32] = FAST(minimum, i32);
     set_arithmetic(table, HY_BINARY_ADD, FAST(add, u8), FAST(add, s8));
@@ -249,6 +250,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 
     SET_COMPARISONS(f32, HY_ELEMENT_F32);
     SET_COMPARISONS(f16, HY_ELEMENT_F16);
+    SET_COMPARISONS(i32, HY_ELEMENT_I32);
     SET_COMPARISONS(u8, HY_ELEMENT_U8);
     SET_COMPARISONS(s8, HY_ELEMENT_S8);
 
@@ -263,7 +265,9 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     SET_CAST(u8, U8, i32, I32);
     SET_CAST(f32, F32, u8, U8);
     SET_CAST(f16, F16, u8, U8);
+    SET_CAST(i32, I32, u8, U8);
     table->select[HY_ELEMENT_SIZE1] = FAST(select, size1);
+    table->select[HY_ELEMENT_SIZE2] = FAST(select, size2);
     table->select[HY_ELEMENT_SIZE4] = FAST(select, size4);
 
     table->dequantize[HY_ELEMENT_U8][HY_ELEMENT_F32] = FAST(dequantize, u8);
@@ -297,6 +301,8 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 
     SET_UNARY(f32, HY_ELEMENT_F32);
     SET_UNARY(f16, HY_ELEMENT_F16);
+    table->unary[HY_UNARY_ABS][HY_ELEMENT_I32] = FAST(abs, i32);
+    table->unary[HY_UNARY_NEG][HY_ELEMENT_I32] = FAST(neg, i32);
     table->softmax[HY_ELEMENT_F32] = FAST(softmax, f32);
     table->softmax[HY_ELEMENT_U8] = FAST(softmax, u8);
     table->softmax[HY_ELEMENT_S8] = FAST(softmax, s8);

@@ -1,13 +1,16 @@
+#include "cpu_fallback/kernels/element.h"
+
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd/exponential.h"
 #include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
-#include "cpu_fallback/kernels/fast/simd/reals.h"
+#include "cpu_fallback/kernels/fast/simd/vectors.h"
 
 /*
- * Operations on single elements, float32 and float16. All but the exponential functions, LOG and
- * SIN give the bits of the reference.
+ * Operations on single elements: of float32 and float16, and ABS and NEG of int32. All but the
+ * exponential functions, LOG and SIN give the bits of the reference.
  */
 
+#if HY_IS_FLOAT
 /* What hy_flush() gives: operations on bits do not see the floating-point mode of the thread. */
 static inline vf flushed(vf x)
 {
@@ -39,7 +42,9 @@ static inline vf clamp(vf x, const struct hy_activation *bounds)
     return vf_clamp(flushed(x), vf_set1(bounds->min), vf_set1(bounds->max));
 }
 
-typedef vf function(const struct hy_unary_params *params, vf x);
+#endif
+
+typedef vector function(const struct hy_unary_params *params, vector x);
 
 /* Vectors that the compiler may work on in turn: each is a long chain of steps. */
 #define BESIDE 4
@@ -48,30 +53,30 @@ typedef vf function(const struct hy_unary_params *params, vf x);
 HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, const HY_T *in,
                           HY_T *out)
 {
-    const size_t head = vr_before_boundary(in, params->count);
+    const size_t head = before_boundary(in, params->count);
     const size_t rest = (params->count - head) % HY_LANES, end = params->count - rest;
     size_t i = head;
 
     if (head > 0)
-        vr_store_part(out, of(params, vr_load_part(in, head)), head);
+        store_part(out, of(params, load_part(in, head)), head);
     for (; end - i >= BESIDE * HY_LANES; i += BESIDE * HY_LANES) {
-        vf results[BESIDE];
+        vector results[BESIDE];
         HY_UNROLL(4)
         for (size_t v = 0; v < BESIDE; v++)
-            results[v] = of(params, vr_load(in + i + v * HY_LANES));
+            results[v] = of(params, load_all(in + i + v * HY_LANES));
         HY_UNROLL(4)
         for (size_t v = 0; v < BESIDE; v++)
-            vr_store(out + i + v * HY_LANES, results[v]);
+            store_all(out + i + v * HY_LANES, results[v]);
     }
     for (; i < end; i += HY_LANES)
-        vr_store(out + i, of(params, vr_load(in + i)));
+        store_all(out + i, of(params, load_all(in + i)));
     if (rest > 0)
-        vr_store_part(out + end, of(params, vr_load_part(in + end, rest)), rest);
+        store_part(out + end, of(params, load_part(in + end, rest)), rest);
 }
 
 /* The kernel hy_<name>_<set>_<type>, with `x` and `params` in the expression. */
 #define UNARY(name, expression) \
-    static inline vf name##_of(const struct hy_unary_params *params, vf x) \
+    static inline vector name##_of(const struct hy_unary_params *params, vector x) \
     { \
         (void)params; \
         return expression; \
@@ -82,6 +87,7 @@ HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, co
         run(name##_of, params, in, out); \
     }
 
+#if HY_IS_FLOAT
 UNARY(abs, vf_abs(flushed(x)))
 UNARY(clamp, clamp(x, &params->activation))
 UNARY(exp, vf_exp(x))
@@ -115,3 +121,8 @@ void HY_SIMD_FN(elu)(const struct hy_unary_params *params, const void *in, void 
     else
         run(elu_of_any, params, in, out);
 }
+#else
+/* Modulo 2^32: the least number is its own negative. */
+UNARY(abs, vi_max(x, vi_sub(vi_set1(0), x)))
+UNARY(neg, vi_sub(vi_set1(0), x))
+#endif

@@ -202,25 +202,26 @@ TEST(kernels_binary, every_level_is_as_the_reference)
         check_level((enum hy_kernel_level)level);
 }
 
+static const enum hy_binary whole_ops[] = {HY_BINARY_ADD, HY_BINARY_SUB,     HY_BINARY_MUL,
+                                           HY_BINARY_DIV, HY_BINARY_MAXIMUM, HY_BINARY_MINIMUM};
+static const enum hy_binary comparisons[] = {HY_BINARY_EQUAL,   HY_BINARY_NOT_EQUAL,
+                                             HY_BINARY_LESS,    HY_BINARY_LESS_EQUAL,
+                                             HY_BINARY_GREATER, HY_BINARY_GREATER_EQUAL};
+
 /* Operations that have vector code in one of the other types, on shapes that broadcast. */
 static void check_other_types(enum hy_kernel_level level, uint64_t seed)
 {
-    static const enum hy_binary whole[] = {HY_BINARY_ADD, HY_BINARY_SUB, HY_BINARY_MUL,
-                                           HY_BINARY_MAXIMUM, HY_BINARY_MINIMUM};
-    static const enum hy_binary comparisons[] = {HY_BINARY_EQUAL,   HY_BINARY_NOT_EQUAL,
-                                                 HY_BINARY_LESS,    HY_BINARY_LESS_EQUAL,
-                                                 HY_BINARY_GREATER, HY_BINARY_GREATER_EQUAL};
     static const enum hy_element elements[] = {HY_ELEMENT_F16, HY_ELEMENT_I32, HY_ELEMENT_F32,
-                                               HY_ELEMENT_F16};
-    const bool compares = seed % 4 >= 2;
-    enum hy_element out = elements[seed % 4];
+                                               HY_ELEMENT_F16, HY_ELEMENT_I32};
+    const bool compares = seed % 5 >= 2;
+    enum hy_element out = elements[seed % 5];
     struct binary_case c;
 
     init(&c, seed, OPS, out);
     if (out == HY_ELEMENT_I32)
-        c.op = whole[seed / 4 % 5];
+        c.op = whole_ops[seed / 5 % 6];
     if (compares) {
-        c.op = comparisons[seed / 4 % 6];
+        c.op = comparisons[seed / 5 % 6];
         out = HY_ELEMENT_BOOL;
     }
     void *want = tensor_blank(WANT_SLOT, out, c.count), *got = tensor_blank(GOT_SLOT, out, c.count);
@@ -240,6 +241,49 @@ TEST(kernels_binary, halves_whole_numbers_and_comparisons_are_as_the_reference_a
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 3000 && tested_kernels_at(level); seed++)
             check_other_types((enum hy_kernel_level)level, seed);
+}
+
+/* All pairs of numbers around those where something changes, and as many of any size. */
+static void check_whole_numbers(enum hy_kernel_level level, enum hy_binary op, bool compares)
+{
+    static const int32_t values[] = {0,         1,
+                                     -1,        2,
+                                     -2,        3,
+                                     -3,        7,
+                                     -7,        65535,
+                                     65536,     -65536,
+                                     0x1000001, -46341,
+                                     INT32_MAX, INT32_MAX - 1,
+                                     INT32_MIN, INT32_MIN + 1,
+                                     1 << 30,   -(1 << 30)};
+    enum { VALUES = sizeof values / sizeof *values, PAIRED = VALUES * VALUES, COUNT = 2 * PAIRED };
+    const enum hy_element out = compares ? HY_ELEMENT_BOOL : HY_ELEMENT_I32;
+    const uint32_t dims = COUNT;
+    struct hy_binary_params params = {0};
+    struct random r = {(uint64_t)op};
+    int32_t a[COUNT], b[COUNT], want[COUNT], got[COUNT];
+
+    for (int i = 0; i < COUNT; i++) {
+        a[i] = i < PAIRED ? values[i / VALUES] : (int32_t)random_next(&r);
+        b[i] = i < PAIRED ? values[i % VALUES] : (int32_t)random_next(&r) >> (i % 32);
+    }
+    REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
+    hy_kernels_reference()->binary[op][HY_ELEMENT_I32](&params, a, b, want);
+    tested_kernels_at(level)->binary[op][HY_ELEMENT_I32](&params, a, b, got);
+    const size_t i = tensor_first_difference(out, want, got, COUNT);
+    if (i < COUNT)
+        hy_test_fail(__FILE__, __LINE__, "%s op %d of %d and %d is %.9g, the reference has %.9g",
+                     hy_kernel_level_name(level), (int)op, a[i], b[i], tensor_at(out, got, i),
+                     tensor_at(out, want, i));
+}
+
+TEST(kernels_binary, whole_numbers_of_every_size_are_as_the_reference)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int i = 0; i < 6 && tested_kernels_at(level); i++) {
+            check_whole_numbers((enum hy_kernel_level)level, whole_ops[i], false);
+            check_whole_numbers((enum hy_kernel_level)level, comparisons[i], true);
+        }
 }
 
 /* Comparisons with all pairs of numbers that are special. */

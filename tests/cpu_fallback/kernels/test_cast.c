@@ -52,26 +52,32 @@ TEST(kernels_cast, every_level_is_as_the_reference)
                 check_cast((enum hy_kernel_level)level, types[pair % 4], types[pair / 4], seed);
 }
 
+static void check_select(enum hy_kernel_level level, enum hy_element_size size, size_t count)
+{
+    const struct hy_select_params params = {.count = count};
+    const size_t bytes = count * (size == HY_ELEMENT_SIZE2 ? 2 : 4);
+    struct hy_random r = {count};
+    uint8_t *condition = guarded_take(CONDITION_SLOT, count, 0);
+    uint8_t *a = guarded_take(IN_SLOT, bytes, 0), *b = guarded_take(OTHER_SLOT, bytes, 0);
+    void *want = guarded_take(WANT_SLOT, bytes, 0x55), *got = guarded_take(GOT_SLOT, bytes, 0x55);
+
+    for (size_t i = 0; i < bytes; i++) {
+        a[i] = (uint8_t)hy_random_next(&r); /* NaN of all kinds, subnormal numbers */
+        b[i] = (uint8_t)hy_random_next(&r);
+    }
+    for (size_t i = 0; i < count; i++)
+        condition[i] = hy_random_one_in(&r, 2) ? 0 : (uint8_t)hy_random_next(&r);
+    hy_kernels_reference()->select[size](&params, condition, a, b, want);
+    tested_kernels_at(level)->select[size](&params, condition, a, b, got);
+    EXPECT(count == 0 || memcmp(want, got, bytes) == 0);
+    EXPECT(guarded_front_is_intact(GOT_SLOT));
+}
+
 TEST(kernels_select, every_level_takes_elements_as_they_are)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (size_t count = 0; count < 70 && tested_kernels_at(level); count++) {
-            const struct hy_select_params params = {.count = count};
-            const size_t bytes = count * sizeof(uint32_t);
-            struct hy_random r = {count};
-            uint8_t *condition = guarded_take(CONDITION_SLOT, count, 0);
-            uint8_t *a = guarded_take(IN_SLOT, bytes, 0), *b = guarded_take(OTHER_SLOT, bytes, 0);
-            void *want = guarded_take(WANT_SLOT, bytes, 0x55);
-            void *got = guarded_take(GOT_SLOT, bytes, 0x55);
-            for (size_t i = 0; i < bytes; i++) {
-                a[i] = (uint8_t)hy_random_next(&r); /* NaN of all kinds, subnormal numbers */
-                b[i] = (uint8_t)hy_random_next(&r);
-            }
-            for (size_t i = 0; i < count; i++)
-                condition[i] = hy_random_one_in(&r, 2) ? 0 : (uint8_t)hy_random_next(&r);
-            hy_kernels_reference()->select[HY_ELEMENT_SIZE4](&params, condition, a, b, want);
-            tested_kernels_at(level)->select[HY_ELEMENT_SIZE4](&params, condition, a, b, got);
-            EXPECT(count == 0 || memcmp(want, got, bytes) == 0);
-            EXPECT(guarded_front_is_intact(GOT_SLOT));
+        for (size_t count = 0; count < 150 && tested_kernels_at(level); count++) {
+            check_select((enum hy_kernel_level)level, HY_ELEMENT_SIZE2, count);
+            check_select((enum hy_kernel_level)level, HY_ELEMENT_SIZE4, count);
         }
 }

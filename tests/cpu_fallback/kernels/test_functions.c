@@ -235,6 +235,30 @@ TEST(kernels_functions, exact_ones_have_the_bits_of_the_reference)
         }
 }
 
+/* ABS and NEG, which wrap. */
+TEST(kernels_functions, of_whole_numbers_are_as_the_reference)
+{
+    enum { MOST = 67 };
+    static const int32_t special[] = {0, 1, -1, INT32_MIN, INT32_MAX};
+    struct random r = {1};
+
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (size_t count = 0; count <= MOST && tested_kernels_at(level); count++) {
+            const struct hy_unary_params params = {.count = count};
+            int32_t *in = tensor_blank(IN_SLOT, HY_ELEMENT_I32, count), want[MOST];
+            int32_t *got = tensor_blank(OUT_SLOT, HY_ELEMENT_I32, count);
+            for (size_t i = 0; i < count; i++)
+                in[i] = i % 8 < 5 ? special[i % 8] : (int32_t)random_next(&r);
+            hy_kernels_reference()->unary[HY_UNARY_ABS][HY_ELEMENT_I32](&params, in, want);
+            tested_kernels_at(level)->unary[HY_UNARY_ABS][HY_ELEMENT_I32](&params, in, got);
+            EXPECT(count == 0 || memcmp(want, got, count * sizeof *want) == 0);
+            hy_kernels_reference()->unary[HY_UNARY_NEG][HY_ELEMENT_I32](&params, in, want);
+            tested_kernels_at(level)->unary[HY_UNARY_NEG][HY_ELEMENT_I32](&params, in, got);
+            EXPECT(count == 0 || memcmp(want, got, count * sizeof *want) == 0);
+            EXPECT(guarded_front_is_intact(OUT_SLOT));
+        }
+}
+
 /* Long tensors begin with a part where they do not lie on the boundary of a vector. */
 TEST(kernels_functions, take_any_alignment)
 {

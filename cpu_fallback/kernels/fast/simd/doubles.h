@@ -59,6 +59,21 @@ static inline vd vd_sqrt(vd x)
     return (vd){_mm512_sqrt_pd(x.low), _mm512_sqrt_pd(x.high)};
 }
 
+static inline vd vd_from_vi(vi x)
+{
+    return (vd){_mm512_cvtepi32_pd(_mm512_castsi512_si256(x)),
+                _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(x, 1))};
+}
+
+/* The integers below or at each, where 32 bits have them; INT32_MIN for 2^31. */
+static inline vi vi_floor_doubles(vd x)
+{
+    const __m256i low = _mm512_cvt_roundpd_epi32(x.low, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    const __m256i high =
+        _mm512_cvt_roundpd_epi32(x.high, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+
 /* The sum of all lanes. */
 static inline double vd_sum(vd x)
 {
@@ -151,6 +166,19 @@ static inline vd vd_sqrt(vd x)
     return (vd){_mm256_sqrt_pd(x.low), _mm256_sqrt_pd(x.high)};
 }
 
+static inline vd vd_from_vi(vi x)
+{
+    return (vd){_mm256_cvtepi32_pd(_mm256_castsi256_si128(x)),
+                _mm256_cvtepi32_pd(_mm256_extracti128_si256(x, 1))};
+}
+
+/* The integers below or at each, where 32 bits have them; INT32_MIN for 2^31. */
+static inline vi vi_floor_doubles(vd x)
+{
+    return _mm256_set_m128i(_mm256_cvttpd_epi32(_mm256_floor_pd(x.high)),
+                            _mm256_cvttpd_epi32(_mm256_floor_pd(x.low)));
+}
+
 /* The sum of all lanes. */
 static inline double vd_sum(vd x)
 {
@@ -241,6 +269,20 @@ static inline vd vd_sqrt(vd x)
 static inline float64x2_t sum_twos(vd x)
 {
     return vaddq_f64(vaddq_f64(x.two[0], x.two[1]), vaddq_f64(x.two[2], x.two[3]));
+}
+
+static inline vd vd_from_vi(vi x)
+{
+    return (vd){
+        {vcvtq_f64_s64(vmovl_s32(vget_low_s32(x.low))), vcvtq_f64_s64(vmovl_high_s32(x.low)),
+         vcvtq_f64_s64(vmovl_s32(vget_low_s32(x.high))), vcvtq_f64_s64(vmovl_high_s32(x.high))}};
+}
+
+/* The integers below or at each, where 32 bits have them; INT32_MIN for 2^31. */
+static inline vi vi_floor_doubles(vd x)
+{
+    return (vi){vmovn_high_s64(vmovn_s64(vcvtmq_s64_f64(x.two[0])), vcvtmq_s64_f64(x.two[1])),
+                vmovn_high_s64(vmovn_s64(vcvtmq_s64_f64(x.two[2])), vcvtmq_s64_f64(x.two[3]))};
 }
 
 /* The sum of all lanes. */
