@@ -569,8 +569,6 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_sub_ps simde_mm512_sub_ps
 #undef _mm512_ternarylogic_epi32
 #define _mm512_ternarylogic_epi32 simde_mm512_ternarylogic_epi32
-#undef _mm512_mask_test_epi32_mask
-#define _mm512_mask_test_epi32_mask simde_mm512_mask_test_epi32_mask
 #undef _mm512_test_epi8_mask
 #define _mm512_test_epi8_mask simde_mm512_test_epi8_mask
 #undef _mm512_test_epi32_mask

@@ -56,7 +56,7 @@ static inline void quantise_exactly(const struct hy_quantize_params *p, const fl
 
 struct fine_steps {
     vf inverse, offset;
-    vi safe; /* a result without any of these bits may be wrong */
+    vi safe; /* all but the last bits of the lower half: a result without any may be wrong */
 };
 
 static inline struct fine_steps fine_steps_of(const struct hy_quantize_params *p)
@@ -80,7 +80,9 @@ static inline bool quantise_block(const struct fine_steps *fine, const float *va
     const vi c = fine_steps(fine, values + 2 * HY_LANES);
     const vi d = fine_steps(fine, values + 3 * HY_LANES);
 
-    if (!vi_all_have(a, b, c, d, fine->safe))
+    const vi least = vs_min_unsigned(vs_min_unsigned(a, b), vs_min_unsigned(c, d));
+
+    if (!vi_all_have(least, fine->safe)) /* a lower half without any of the bits is the least */
         return false;
     vi_store(results, vb_narrow_upper(a, b, c, d, IS_SIGNED));
     return true;

@@ -11,13 +11,6 @@
  */
 
 #if HY_IS_FLOAT
-/* What hy_flush() gives: operations on bits do not see the floating-point mode of the thread. */
-static inline vf flushed(vf x)
-{
-    const vf zero = vf_set1(0);
-    return vf_if_equal(x, zero, vf_copy_sign(zero, x), x);
-}
-
 /* Sign bits are added: 0 - x has no negative zero. */
 static inline vf negative(vf x)
 {
@@ -39,7 +32,7 @@ static inline vf hard_swish(vf x)
 
 static inline vf clamp(vf x, const struct hy_activation *bounds)
 {
-    return vf_clamp(flushed(x), vf_set1(bounds->min), vf_set1(bounds->max));
+    return vf_clamp(vf_flush(x), vf_set1(bounds->min), vf_set1(bounds->max));
 }
 
 #endif
@@ -88,14 +81,14 @@ HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, co
     }
 
 #if HY_IS_FLOAT
-UNARY(abs, vf_abs(flushed(x)))
+UNARY(abs, vf_abs(vf_flush(x)))
 UNARY(clamp, clamp(x, &params->activation))
 UNARY(exp, vf_exp(x))
 UNARY(floor, rounded_down(x))
 UNARY(hard_swish, hard_swish(x))
 UNARY(log, vf_log(x))
 UNARY(logistic, vf_logistic(x))
-UNARY(neg, negative(flushed(x)))
+UNARY(neg, negative(vf_flush(x)))
 UNARY(rsqrt, vf_divide(vf_set1(1), vf_sqrt(x)))
 UNARY(sin, vf_sin(x))
 UNARY(sqrt, vf_sqrt(x))

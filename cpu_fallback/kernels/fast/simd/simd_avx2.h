@@ -88,6 +88,12 @@ static inline vf vf_max(vf a, vf b)
     return _mm256_max_ps(a, b);
 }
 
+/* As hy_flush(): operations on bits do not see the floating-point mode of the thread. */
+static inline vf vf_flush(vf x)
+{
+    return vf_max(x, x);
+}
+
 static inline vf vf_abs(vf x)
 {
     return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x);
@@ -250,12 +256,10 @@ static inline vi vi_min_unsigned(vi a, vi b)
     return _mm256_min_epu32(a, b);
 }
 
-/* Whether each lane of all four has some of these bits. */
-static inline bool vi_all_have(vi a, vi b, vi c, vi d, vi bits)
+/* Whether each lane has some of these bits. */
+static inline bool vi_all_have(vi x, vi bits)
 {
-    const vi ab = vi_min_unsigned(vi_and(a, bits), vi_and(b, bits));
-    const vi cd = vi_min_unsigned(vi_and(c, bits), vi_and(d, bits));
-    const vi none = _mm256_cmpeq_epi32(vi_min_unsigned(ab, cd), vi_set1(0));
+    const vi none = _mm256_cmpeq_epi32(vi_and(x, bits), vi_set1(0));
     return _mm256_testz_si256(none, none);
 }
 

@@ -106,6 +106,12 @@ static inline vf vf_max(vf a, vf b)
     return _mm512_max_ps(a, b);
 }
 
+/* As hy_flush(): operations on bits do not see the floating-point mode of the thread. */
+static inline vf vf_flush(vf x)
+{
+    return vf_max(x, x);
+}
+
 static inline vf vf_abs(vf x)
 {
     return _mm512_abs_ps(x);
@@ -252,13 +258,10 @@ static inline vi vi_min_unsigned(vi a, vi b)
     return _mm512_min_epu32(a, b);
 }
 
-/* Whether each lane of all four has some of these bits. */
-static inline bool vi_all_have(vi a, vi b, vi c, vi d, vi bits)
+/* Whether each lane has some of these bits. */
+static inline bool vi_all_have(vi x, vi bits)
 {
-    __mmask16 lanes = _mm512_test_epi32_mask(a, bits);
-    lanes = _mm512_mask_test_epi32_mask(lanes, b, bits);
-    lanes = _mm512_mask_test_epi32_mask(lanes, c, bits);
-    return _mm512_mask_test_epi32_mask(lanes, d, bits) == UINT16_MAX;
+    return _mm512_test_epi32_mask(x, bits) == UINT16_MAX;
 }
 
 /* Between these two, vi_floor_multiply_add() rounds down: here it does so anyway. */

@@ -162,6 +162,19 @@ static inline vf vf_max(vf a, vf b)
                 vbslq_f32(vcgtq_f32(a.high, b.high), a.high, b.high)};
 }
 
+static inline float32x4_t flush_four(float32x4_t x)
+{
+    const float32x4_t zero =
+        vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(x), vdupq_n_u32(UINT32_C(1) << 31)));
+    return vbslq_f32(vceqzq_f32(x), zero, x);
+}
+
+/* As hy_flush(): operations on bits do not see the floating-point mode of the thread. */
+static inline vf vf_flush(vf x)
+{
+    return (vf){flush_four(x.low), flush_four(x.high)};
+}
+
 static inline vf vf_abs(vf x)
 {
     return (vf){vabsq_f32(x.low), vabsq_f32(x.high)};
@@ -325,16 +338,10 @@ static inline vi vi_max(vi a, vi b)
     return (vi){vmaxq_s32(a.low, b.low), vmaxq_s32(a.high, b.high)};
 }
 
-static inline uint32x4_t have_bits(vi x, vi bits)
+/* Whether each lane has some of these bits. */
+static inline bool vi_all_have(vi x, vi bits)
 {
-    return vandq_u32(vtstq_s32(x.low, bits.low), vtstq_s32(x.high, bits.high));
-}
-
-/* Whether each lane of all four has some of these bits. */
-static inline bool vi_all_have(vi a, vi b, vi c, vi d, vi bits)
-{
-    const uint32x4_t ab = vandq_u32(have_bits(a, bits), have_bits(b, bits));
-    return vminvq_u32(vandq_u32(ab, vandq_u32(have_bits(c, bits), have_bits(d, bits)))) != 0;
+    return vminvq_u32(vandq_u32(vtstq_s32(x.low, bits.low), vtstq_s32(x.high, bits.high))) != 0;
 }
 
 /* Nothing has to be rounded down: rescale_fixed.h. */
