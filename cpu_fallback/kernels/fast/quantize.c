@@ -95,8 +95,9 @@ void HY_SIMD_FN(quantize_f32)(const struct hy_quantize_params *params, const voi
     const struct fine_steps fine = fine_steps_of(&p);
     const float *values = in;
     HY_T *results = out;
-    size_t i = 0;
+    size_t i = elements_before_boundary(values, sizeof *values, p.count);
 
+    quantise_exactly(&p, values, i, results);
     for (; has_inverse && i + HY_BYTE_LANES <= p.count; i += HY_BYTE_LANES)
         if (!quantise_block(&fine, values + i, results + i))
             quantise_exactly(&p, values + i, HY_BYTE_LANES, results + i);

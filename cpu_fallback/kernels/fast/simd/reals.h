@@ -82,15 +82,4 @@ static inline vf vr_set1(HY_T x)
 }
 #endif
 
-/*
- * How many of `count` elements to treat as a part before vectors begin on their own boundary. A
- * vector across two lines of the cache takes two reads, and what an app allocates often lies 16
- * bytes beyond a line. In short rows that saves less than a part costs.
- */
-static inline size_t vr_before_boundary(const HY_T *p, size_t count)
-{
-    const size_t beyond = (uintptr_t)p / sizeof *p % HY_LANES;
-    return beyond == 0 || count < 64 * HY_LANES ? 0 : HY_LANES - beyond;
-}
-
 #endif
