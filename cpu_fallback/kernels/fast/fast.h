@@ -120,9 +120,10 @@
     hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
     hy_move_fn hy_move_##set##_size1, hy_move_##set##_size2, hy_move_##set##_size4; \
     hy_pool_fn hy_average_pool_##set##_f32, hy_average_pool_##set##_u8, \
-        hy_average_pool_##set##_s8, hy_max_pool_##set##_f32, hy_max_pool_##set##_u8, \
-        hy_max_pool_##set##_s8; \
-    hy_normalise_fn hy_instance_normalise_##set##_f32, hy_l2_normalise_##set##_f32; \
+        hy_average_pool_##set##_s8, hy_l2_pool_##set##_f32, hy_max_pool_##set##_f32, \
+        hy_max_pool_##set##_u8, hy_max_pool_##set##_s8; \
+    hy_normalise_fn hy_instance_normalise_##set##_f32, hy_l2_normalise_##set##_f32, \
+        hy_local_normalise_##set##_f32; \
     hy_reduce_fn hy_reduce_max_##set##_f32, hy_reduce_mean_##set##_f32, hy_reduce_min_##set##_f32, \
         hy_reduce_sum_##set##_f32, hy_reduce_all_##set##_bool8, hy_reduce_any_##set##_bool8, \
         hy_reduce_max_##set##_u8, hy_reduce_max_##set##_s8, hy_reduce_min_##set##_u8, \

@@ -5,11 +5,13 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd/doubles.h"
 #include "cpu_fallback/kernels/reference/reference.h"
+#include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
 #include "cpu_fallback/kernels/stop.h"
 
 /*
- * L2_NORMALIZATION of float32 along the last dimension, and INSTANCE_NORMALIZATION along others,
- * where a vector holds elements of as many lines; the reference has the other ones.
+ * L2_NORMALIZATION and LOCAL_RESPONSE_NORMALIZATION of float32 along the last dimension, and
+ * INSTANCE_NORMALIZATION along others, where a vector holds elements of as many lines; the
+ * reference has the other ones.
  */
 
 static inline vd add_squares(vd sum, vf x)
@@ -49,6 +51,61 @@ void HY_SIMD_FN(l2_normalise)(const struct hy_normalise_params *params, const vo
     for (size_t i = 0; i < lines->outer && !hy_stop_after(watch, lines->count); i++) {
         const size_t begin = i * lines->count;
         normalise_line((const float *)in + begin, lines->count, (float *)out + begin);
+    }
+}
+
+/* HY_LANES elements of a line of `count` from index `begin` on, and zeros for what lies beyond an
+ * end of the line. */
+static inline vf load_within(const float *line, size_t count, ptrdiff_t begin)
+{
+    float elements[HY_LANES] = {0};
+
+    if (begin >= (ptrdiff_t)count || begin <= -HY_LANES)
+        return vf_set1(0);
+    if (begin >= 0) {
+        const size_t left = count - (size_t)begin;
+        return vf_load_part(line + begin, left < HY_LANES ? left : HY_LANES);
+    }
+    const size_t before = (size_t)-begin, room = HY_LANES - before;
+    memcpy(elements + before, line, (count < room ? count : room) * sizeof *line);
+    return vf_load(elements);
+}
+
+/* Squares are added in the reference's order: zeros beyond the ends change no sum. */
+static inline void scale_line(const struct hy_normalise_params *params, const float *in, float *out)
+{
+    const size_t count = params->lines.count;
+    const ptrdiff_t radius = (ptrdiff_t)(params->radius < count ? params->radius : count);
+    const vf bias = vf_set1(params->bias), alpha = vf_set1(params->alpha);
+    const vf exponent = vf_set1(-params->beta);
+    struct hy_stop_watch *watch = hy_stop_here();
+
+    for (size_t i = 0; i < count; i += HY_LANES) {
+        const size_t part = count - i < HY_LANES ? count - i : HY_LANES;
+        vd sum = vd_set1(0);
+        if (hy_stop_after(watch, (size_t)radius * part))
+            return;
+        for (ptrdiff_t d = -radius; d <= radius; d++)
+            sum = add_squares(sum, load_within(in, count, (ptrdiff_t)i + d));
+        const vf base = vf_add(bias, vf_multiply(alpha, vd_narrow(sum)));
+        const vf x = vf_load_part(in + i, part);
+        vf_store_part(out + i, vf_multiply(x, vf_pow(base, exponent)), part);
+    }
+}
+
+void HY_SIMD_FN(local_normalise)(const struct hy_normalise_params *params, const void *in,
+                                 void *out)
+{
+    const struct hy_lines *lines = &params->lines;
+    struct hy_stop_watch *watch = hy_stop_here();
+
+    if (lines->inner != 1) {
+        hy_local_normalise_f32(params, in, out);
+        return;
+    }
+    for (size_t i = 0; i < lines->outer && !hy_stop_after(watch, lines->count); i++) {
+        const size_t begin = i * lines->count;
+        scale_line(params, (const float *)in + begin, (float *)out + begin);
     }
 }
 

@@ -284,10 +284,12 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 
     set_pool(table, HY_POOLING_AVERAGE, FAST(average_pool, f32), FAST(average_pool, u8),
              FAST(average_pool, s8));
+    table->pool[HY_POOLING_L2][HY_ELEMENT_F32] = FAST(l2_pool, f32);
     set_pool(table, HY_POOLING_MAX, FAST(max_pool, f32), FAST(max_pool, u8), FAST(max_pool, s8));
 
     table->normalise[HY_NORMALISE_INSTANCE][HY_ELEMENT_F32] = FAST(instance_normalise, f32);
     table->normalise[HY_NORMALISE_L2][HY_ELEMENT_F32] = FAST(l2_normalise, f32);
+    table->normalise[HY_NORMALISE_LOCAL][HY_ELEMENT_F32] = FAST(local_normalise, f32);
     table->reduce[HY_REDUCE_MAX][HY_ELEMENT_F32] = FAST(reduce_max, f32);
     table->reduce[HY_REDUCE_MEAN][HY_ELEMENT_F32] = FAST(reduce_mean, f32);
     table->reduce[HY_REDUCE_MIN][HY_ELEMENT_F32] = FAST(reduce_min, f32);

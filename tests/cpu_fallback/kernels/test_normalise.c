@@ -196,6 +196,41 @@ TEST(kernels_normalise, every_level_is_as_the_reference)
             compare_l2((enum hy_kernel_level)level, seed);
 }
 
+/* Powers are within an ulp of each other; large numbers and NaN reach their neighbours only. */
+static void compare_local(enum hy_kernel_level level, uint64_t seed)
+{
+    struct random r = {seed};
+    struct hy_normalise_params params = choose(&r);
+    params.lines.count = (size_t)random_between(&r, 1, 150);
+    if (!random_chance(&r, 4))
+        params.lines.inner = 1;
+    const size_t count = params.lines.outer * params.lines.count * params.lines.inner;
+    float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, count);
+    float *want = tensor_blank(WANT_SLOT, HY_ELEMENT_F32, count);
+    float *got = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, count);
+
+    for (size_t i = 0; i < count && seed % 8 == 0; i++)
+        if (random_chance(&r, 30))
+            in[i] = random_chance(&r, 2) ? NAN : 1e25f;
+    hy_kernels_reference()->normalise[HY_NORMALISE_LOCAL][HY_ELEMENT_F32](&params, in, want);
+    tested_kernels_at(level)->normalise[HY_NORMALISE_LOCAL][HY_ELEMENT_F32](&params, in, got);
+    for (size_t i = 0; i < count; i++)
+        if (isnan(want[i]) || isinf(want[i])
+                ? !isnan(want[i]) != !isnan(got[i]) || (isinf(want[i]) && got[i] != want[i])
+                : !(fabsf(want[i] - got[i]) <= fabsf(want[i]) * 0x1p-21f))
+            hy_test_fail(__FILE__, __LINE__, "%s seed %llu: %zu is %.9g, the reference has %.9g",
+                         hy_kernel_level_name(level), (unsigned long long)seed, i, (double)got[i],
+                         (double)want[i]);
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_normalise, local_responses_are_as_the_reference_at_every_level)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
+            compare_local((enum hy_kernel_level)level, seed);
+}
+
 TEST(kernels_normalise, a_line_with_nan_is_nan_at_every_level)
 {
     const struct hy_normalise_params params = {.lines = {.outer = 2, .count = 40, .inner = 1}};

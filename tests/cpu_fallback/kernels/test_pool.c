@@ -170,6 +170,8 @@ static void check_level(enum hy_kernel_level level)
         check_case(level, &c);
         init(&c, 900 + seed, HY_POOLING_MAX, elements[seed % 3]);
         check_case(level, &c);
+        init(&c, 1300 + seed, HY_POOLING_L2, HY_ELEMENT_F32);
+        check_case(level, &c);
     }
 }
 
