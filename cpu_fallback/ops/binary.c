@@ -6,8 +6,8 @@
 
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/byte_quant.h"
+#include "cpu_fallback/ops/elements/elements.h"
 #include "cpu_fallback/program/band.h"
-#include "cpu_fallback/ops/elements.h"
 
 /* Elements in a microsecond, roughly, of sums of bytes by their form. */
 #define ELEMENTS_BY_FORM_PER_US 12000.0

@@ -1,7 +1,7 @@
-#include "cpu_fallback/ops/elements.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/elements/elements.h"
 #include "cpu_fallback/ops/ops.h"
 #include <string.h>
-#include "common/operations/operand_type.h"
 struct cast_step {
     hy_cast_fn *kernel; /* NULL: the type stays, and so do the bytes */
     struct hy_cpu_elements elements;

@@ -1,6 +1,6 @@
-#include "cpu_fallback/ops/elements.h"
-#include "cpu_fallback/ops/ops.h"
 #include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/elements/elements.h"
+#include "cpu_fallback/ops/ops.h"
 
 struct quantize_step {
     hy_quantize_fn *kernel;

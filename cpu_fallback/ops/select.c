@@ -1,7 +1,7 @@
-#include "cpu_fallback/ops/ops.h"
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/byte_quant.h"
-#include "cpu_fallback/ops/elements.h"
+#include "cpu_fallback/ops/elements/elements.h"
+#include "cpu_fallback/ops/ops.h"
 
 struct select_step {
     hy_select_fn *kernel;

@@ -1,8 +1,8 @@
-#include "cpu_fallback/ops/ops.h"
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/byte_quant.h"
+#include "cpu_fallback/ops/elements/elements.h"
+#include "cpu_fallback/ops/ops.h"
 #include "cpu_fallback/program/band.h"
-#include "cpu_fallback/ops/elements.h"
 
 struct unary_step {
     hy_unary_fn *kernel;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
@@ -260,12 +261,12 @@ static void check_whole_numbers(enum hy_kernel_level level, enum hy_binary op, b
     const enum hy_element out = compares ? HY_ELEMENT_BOOL : HY_ELEMENT_I32;
     const uint32_t dims = COUNT;
     struct hy_binary_params params = {0};
-    struct random r = {(uint64_t)op};
+    struct hy_random r = {(uint64_t)op};
     int32_t a[COUNT], b[COUNT], want[COUNT], got[COUNT];
 
     for (int i = 0; i < COUNT; i++) {
-        a[i] = i < PAIRED ? values[i / VALUES] : (int32_t)random_next(&r);
-        b[i] = i < PAIRED ? values[i % VALUES] : (int32_t)random_next(&r) >> (i % 32);
+        a[i] = i < PAIRED ? values[i / VALUES] : (int32_t)hy_random_next(&r);
+        b[i] = i < PAIRED ? values[i % VALUES] : (int32_t)hy_random_next(&r) >> (i % 32);
     }
     REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
     hy_kernels_reference()->binary[op][HY_ELEMENT_I32](&params, a, b, want);

@@ -240,7 +240,7 @@ TEST(kernels_functions, of_whole_numbers_are_as_the_reference)
 {
     enum { MOST = 67 };
     static const int32_t special[] = {0, 1, -1, INT32_MIN, INT32_MAX};
-    struct random r = {1};
+    struct hy_random r = {1};
 
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         for (size_t count = 0; count <= MOST && tested_kernels_at(level); count++) {
@@ -248,7 +248,7 @@ TEST(kernels_functions, of_whole_numbers_are_as_the_reference)
             int32_t *in = tensor_blank(IN_SLOT, HY_ELEMENT_I32, count), want[MOST];
             int32_t *got = tensor_blank(OUT_SLOT, HY_ELEMENT_I32, count);
             for (size_t i = 0; i < count; i++)
-                in[i] = i % 8 < 5 ? special[i % 8] : (int32_t)random_next(&r);
+                in[i] = i % 8 < 5 ? special[i % 8] : (int32_t)hy_random_next(&r);
             hy_kernels_reference()->unary[HY_UNARY_ABS][HY_ELEMENT_I32](&params, in, want);
             tested_kernels_at(level)->unary[HY_UNARY_ABS][HY_ELEMENT_I32](&params, in, got);
             EXPECT(count == 0 || memcmp(want, got, count * sizeof *want) == 0);

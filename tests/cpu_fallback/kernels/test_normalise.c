@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "common/random.h"
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
@@ -199,10 +200,10 @@ TEST(kernels_normalise, every_level_is_as_the_reference)
 /* Powers are within an ulp of each other; large numbers and NaN reach their neighbours only. */
 static void compare_local(enum hy_kernel_level level, uint64_t seed)
 {
-    struct random r = {seed};
+    struct hy_random r = {seed};
     struct hy_normalise_params params = choose(&r);
-    params.lines.count = (size_t)random_between(&r, 1, 150);
-    if (!random_chance(&r, 4))
+    params.lines.count = (size_t)hy_random_between(&r, 1, 150);
+    if (!hy_random_one_in(&r, 4))
         params.lines.inner = 1;
     const size_t count = params.lines.outer * params.lines.count * params.lines.inner;
     float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, count);
@@ -210,8 +211,8 @@ static void compare_local(enum hy_kernel_level level, uint64_t seed)
     float *got = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, count);
 
     for (size_t i = 0; i < count && seed % 8 == 0; i++)
-        if (random_chance(&r, 30))
-            in[i] = random_chance(&r, 2) ? NAN : 1e25f;
+        if (hy_random_one_in(&r, 30))
+            in[i] = hy_random_one_in(&r, 2) ? NAN : 1e25f;
     hy_kernels_reference()->normalise[HY_NORMALISE_LOCAL][HY_ELEMENT_F32](&params, in, want);
     tested_kernels_at(level)->normalise[HY_NORMALISE_LOCAL][HY_ELEMENT_F32](&params, in, got);
     for (size_t i = 0; i < count; i++)

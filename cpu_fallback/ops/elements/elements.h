@@ -1,5 +1,5 @@
-#ifndef HY_CPU_FALLBACK_OPS_ELEMENTS_H
-#define HY_CPU_FALLBACK_OPS_ELEMENTS_H
+#ifndef HY_CPU_FALLBACK_OPS_ELEMENTS_ELEMENTS_H
+#define HY_CPU_FALLBACK_OPS_ELEMENTS_ELEMENTS_H
 
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/program/op.h"

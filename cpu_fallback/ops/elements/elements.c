@@ -1,4 +1,4 @@
-#include "cpu_fallback/ops/elements.h"
+#include "cpu_fallback/ops/elements/elements.h"
 
 #include "cpu_fallback/ops/recurrent/pieces.h"
 

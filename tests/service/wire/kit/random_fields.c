@@ -29,7 +29,7 @@ static bool is_count(const struct hy_field *fields, const struct hy_field *numbe
 static uint64_t any_number(struct hy_wire_samples *samples, const struct hy_field *fields,
                            const struct hy_field *number)
 {
-    const uint64_t any = hy_chance_next(&samples->chance);
+    const uint64_t any = hy_random_next(&samples->chance);
 
     if (is_count(fields, number))
         return number->least + hy_wire_below(samples, MOST_ELEMENTS);
@@ -54,7 +54,7 @@ static void *any_bytes(struct hy_wire_samples *samples, uint32_t count, uint32_t
     uint8_t *bytes = hy_wire_room(samples, count, size);
 
     for (uint32_t i = 0; i < count * size; i++)
-        bytes[i] = (uint8_t)hy_chance_next(&samples->chance);
+        bytes[i] = (uint8_t)hy_random_next(&samples->chance);
     return bytes;
 }
 
