@@ -77,7 +77,9 @@ static enum hy_code ask(const struct hy_app_model *model,
         list ? hy_app_model_share_pools(model, list, count, &request.shared_pools, err)
              : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", count);
     if (code == HY_OK)
-        code = hy_support_matrix_fill(&matrix, &request, &arena, err);
+        code = hy_support_matrix_make(&matrix, view, &arena, err);
+    if (code == HY_OK)
+        code = hy_support_matrix_ask(&matrix, &request, &arena, err);
     if (code == HY_OK)
         hy_plan_overrides_pick_devices(hy_plan_overrides(), &matrix);
     if (code == HY_OK)

@@ -113,7 +113,9 @@ static void take_away(struct hy_support_matrix *matrix, uint32_t device, uint32_
 void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
                                     struct hy_support_matrix *matrix)
 {
-    for (uint32_t i = 0; i < hy_support_matrix_listed(matrix); i++) {
+    const uint32_t count = hy_support_matrix_listed(matrix);
+
+    for (uint32_t i = 0; i < count; i++) {
         const char *name = matrix->devices[i]->info.name, *reason = NULL;
         if (overrides->devices && !hy_filter_matches(overrides->devices, name))
             reason = "HALYARD_PLAN_DEVICES does not name it";

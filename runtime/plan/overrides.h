@@ -31,6 +31,12 @@ struct hy_plan_overrides {
     uint32_t max_steps; /* 0: as many as pay */
 };
 
+/* Whether they may take operations from a device. */
+static inline bool hy_plan_overrides_refuse(const struct hy_plan_overrides *overrides)
+{
+    return overrides->devices || overrides->without || overrides->assignments.count > 0;
+}
+
 /* Those of the environment, read once. What cannot be understood is logged and left out. */
 const struct hy_plan_overrides *hy_plan_overrides(void);
 

@@ -1,6 +1,7 @@
 #include "runtime/plan/plan.h"
 
 #include "common/clock.h"
+#include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
@@ -74,6 +75,22 @@ static void note_no_cache(struct hy_step *step, enum hy_cache_kind kind, const c
     snprintf(step->cache.reason, sizeof step->cache.reason, "%s", reason);
 }
 
+static bool restore_step(const struct hy_plan *plan, struct hy_step *step)
+{
+    return hy_prepare_restored(step->device, step->model, &plan->request, &step->cache,
+                               &step->prepared);
+}
+
+/* A step of an assumed answer has been looked for before. */
+static enum hy_code prepare_cached(const struct hy_plan *plan, struct hy_step *step,
+                                   struct hy_error *err)
+{
+    if (!plan->matrix.is_assumed && restore_step(plan, step))
+        return HY_OK;
+    return hy_prepare_kept(step->device, step->model, &plan->request, &step->cache, &step->prepared,
+                           err);
+}
+
 static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, struct hy_error *err)
 {
     const uint64_t start = hy_clock_now();
@@ -89,8 +106,7 @@ static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, str
     if (is_interpreted)
         code = executor->interpreted_create(plan->bodies, step->model, &step->prepared, err);
     else if (may_cache(plan))
-        code = hy_prepare_cached(step->device, step->model, &plan->request, &step->cache,
-                                 &step->prepared, err);
+        code = prepare_cached(plan, step, err);
     else
         code = hy_prepare(step->device, step->model, &plan->request, &step->prepared, err);
     step->prepare_ns = hy_clock_now() - start;
@@ -123,9 +139,35 @@ static void note_failure(const struct hy_runtime_device *device, enum hy_code co
         (void)hy_health_note_failure(device->health, hy_clock_now());
 }
 
+/* What the cache has, the only device accepted when it was kept; else the device is asked now. */
+static enum hy_code restore_or_ask(struct hy_plan *plan, struct hy_error *err)
+{
+    struct hy_support_matrix *matrix = &plan->matrix;
+    struct hy_step *step = plan->steps;
+    const uint64_t start = hy_clock_now();
+
+    if (restore_step(plan, step)) {
+        step->prepare_ns = hy_clock_now() - start;
+        return HY_OK;
+    }
+    enum hy_code code = hy_support_matrix_ask(matrix, &plan->request, &plan->arena, err);
+    for (uint32_t i = 0; code == HY_OK && i < matrix->operation_count; i++) {
+        if (hy_support_matrix_can(matrix, 0, i))
+            continue;
+        drop_steps(plan);
+        return hy_plan_assign(plan, plan->search, err); /* which tells the reason */
+    }
+    return code;
+}
+
 /* Each round either ends or has one device less. */
 static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
 {
+    if (plan->matrix.is_assumed) {
+        enum hy_code code = restore_or_ask(plan, err);
+        if (code != HY_OK || plan->steps[0].prepared)
+            return code;
+    }
     for (;;) {
         struct hy_error why;
         uint32_t failed;
@@ -177,12 +219,28 @@ static enum hy_code apply_overrides(struct hy_plan *plan, struct hy_error *err)
                                     &plan->arena, err);
 }
 
+/* The built-in backend alone, for one step that may be in the cache. */
+static bool may_ask_later(const struct hy_plan *plan)
+{
+    const struct hy_plan_request *request = &plan->request;
+
+    return request->caching && plan->matrix.device_count == 1 &&
+           hy_device_is_built_in(plan->matrix.devices[0]) && !request->is_part &&
+           !request->bodies &&
+           !(request->overrides && hy_plan_overrides_refuse(request->overrides)) &&
+           !request->split_operations;
+}
+
 static enum hy_code fill_matrix(struct hy_plan *plan, struct hy_error *err)
 {
     const struct hy_plan_request *request = &plan->request;
     struct hy_support_matrix *matrix = &plan->matrix;
 
-    enum hy_code code = hy_support_matrix_fill(matrix, request, &plan->arena, err);
+    enum hy_code code = hy_support_matrix_make(matrix, request->model, &plan->arena, err);
+    if (code == HY_OK && may_ask_later(plan))
+        hy_support_matrix_assume(matrix);
+    else if (code == HY_OK)
+        code = hy_support_matrix_ask(matrix, request, &plan->arena, err);
     if (code == HY_OK)
         code = hy_plan_search_create(matrix->device_count, matrix->operation_count, &plan->search,
                                      err);

@@ -94,9 +94,9 @@ static bool restore(struct question *question, struct hy_cache_session *session,
     return true;
 }
 
-enum hy_code hy_prepare_cached(const struct hy_runtime_device *device, const struct hy_model *model,
-                               const struct hy_plan_request *request,
-                               struct hy_cache_session *session, void **ret, struct hy_error *err)
+bool hy_prepare_restored(const struct hy_runtime_device *device, const struct hy_model *model,
+                         const struct hy_plan_request *request, struct hy_cache_session *session,
+                         void **ret)
 {
     const struct hy_cache_subject subject = {.device = device,
                                              .model = model,
@@ -104,18 +104,32 @@ enum hy_code hy_prepare_cached(const struct hy_runtime_device *device, const str
                                              .preference = request->preference,
                                              .priority = request->priority};
     struct question question;
+    struct hy_error ignored;
 
-    if (!hy_cache_session_begin(session, request->caching, &subject, request->deadline))
+    if (!hy_cache_session_begin(session, request->caching, &subject, request->deadline) ||
+        init(&question, device, model, request, &ignored) != HY_OK)
+        return false;
+    const bool is_restored =
+        hy_cache_session_find(session, &question.options) && restore(&question, session, ret);
+    free(question.extensions);
+    return is_restored;
+}
+
+enum hy_code hy_prepare_kept(const struct hy_runtime_device *device, const struct hy_model *model,
+                             const struct hy_plan_request *request,
+                             struct hy_cache_session *session, void **ret, struct hy_error *err)
+{
+    struct question question;
+
+    if (!session->is_listed) /* it could not begin */
         return hy_prepare(device, model, request, ret, err);
     enum hy_code code = init(&question, device, model, request, err);
     if (code != HY_OK)
         return code;
-    if (!hy_cache_session_find(session, &question.options) || !restore(&question, session, ret)) {
-        hy_cache_session_offer(session, &question.options);
-        do
-            code = prepare(&question, ret, err);
-        while (hy_cache_session_publish(session, &question.options, code));
-    }
+    hy_cache_session_offer(session, &question.options);
+    do
+        code = prepare(&question, ret, err);
+    while (hy_cache_session_publish(session, &question.options, code));
     free(question.extensions);
     return code;
 }

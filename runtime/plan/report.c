@@ -23,9 +23,10 @@
 static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
 {
     const struct hy_support_matrix *matrix = &plan->matrix;
+    const uint32_t count = hy_support_matrix_listed(matrix);
     uint32_t first = HY_NO_DEVICE;
 
-    for (uint32_t i = 0; i < hy_support_matrix_listed(matrix); i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (hy_device_is_backend(matrix->devices[i]))
             continue;
         if (hy_support_matrix_can(matrix, i, operation))

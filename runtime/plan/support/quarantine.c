@@ -52,9 +52,10 @@ static enum hy_code apply_to_device(struct hy_support_matrix *matrix, struct hy_
 enum hy_code hy_plan_apply_quarantine(struct hy_support_matrix *matrix, struct hy_arena *arena,
                                       uint64_t now, struct hy_error *err)
 {
+    const uint32_t count = hy_support_matrix_listed(matrix);
     enum hy_code code = HY_OK;
 
-    for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
+    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
         if (quarantine_left(matrix->devices[i], now) > 0)
             code = apply_to_device(matrix, arena, i, now, err);
     }

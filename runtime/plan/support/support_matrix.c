@@ -218,11 +218,9 @@ static enum hy_code ask_device(struct hy_support_matrix *matrix,
     return refuse_all(matrix, arena, index, fault, err);
 }
 
-enum hy_code hy_support_matrix_fill(struct hy_support_matrix *matrix,
-                                    const struct hy_plan_request *request, struct hy_arena *arena,
-                                    struct hy_error *err)
+enum hy_code hy_support_matrix_make(struct hy_support_matrix *matrix, const struct hy_model *model,
+                                    struct hy_arena *arena, struct hy_error *err)
 {
-    const struct hy_model *model = request->model;
     size_t cells;
     if (!hy_mul_size(matrix->device_count, matrix->operation_count, &cells))
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices, %u operations", matrix->device_count,
@@ -244,6 +242,22 @@ enum hy_code hy_support_matrix_fill(struct hy_support_matrix *matrix,
     enum hy_code code = hy_plan_find_wrong_scales(model, arena, &matrix->wrong_scales, err);
     if (code == HY_OK)
         code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
+    return code;
+}
+
+void hy_support_matrix_assume(struct hy_support_matrix *matrix)
+{
+    memset(matrix->supported, 1, matrix->operation_count);
+    matrix->is_assumed = true;
+}
+
+enum hy_code hy_support_matrix_ask(struct hy_support_matrix *matrix,
+                                   const struct hy_plan_request *request, struct hy_arena *arena,
+                                   struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    memset(matrix->supported, 0, (size_t)matrix->device_count * matrix->operation_count);
     for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
         if (i > 0)
             code = hy_plan_check_deadline(request->deadline, err);

@@ -17,6 +17,7 @@ struct hy_support_matrix {
     uint32_t device_count;
     uint32_t hidden_count; /* of those the last, which the app does not know of */
     uint32_t operation_count;
+    bool is_assumed; /* see hy_support_matrix_assume */
     const struct hy_runtime_device *const *devices;
     const char *const *wrong_scales; /* [operation], see wrong_scales.h; or NULL */
     const bool *open_loops;          /* [operation]: for the CPU only, see open_loops.h; or NULL */
@@ -29,17 +30,24 @@ struct hy_support_matrix {
     const char **failures;       /* [device]: the same in words */
 };
 
+/* Makes the table, in the arena: nothing is supported, and costs are 0. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_support_matrix_make(struct hy_support_matrix *matrix,
+                                                  const struct hy_model *model,
+                                                  struct hy_arena *arena, struct hy_error *err);
+
 /*
  * Asks every device that is not hidden about the model of the request, until its deadline; the rows
- * of hidden devices stay empty, and costs are 0. A device that fails the
- * question supports nothing; that is logged, and is the reason for each operation. One that fails
- * it for the moment (it is being started again, something is used up) has a code as well. All
- * memory comes from the arena. Errors: OUT_OF_MEMORY; MISSED_DEADLINE (one has not answered by
- * then).
+ * of hidden devices stay empty. A device that fails the question supports nothing; that is logged,
+ * and is the reason for each operation. One that fails it for the moment (it is being started
+ * again, something is used up) has a code as well. All memory comes from the arena. Errors:
+ * OUT_OF_MEMORY; MISSED_DEADLINE (one has not answered by then).
  */
-HY_MUST_CHECK enum hy_code hy_support_matrix_fill(struct hy_support_matrix *matrix,
-                                                  const struct hy_plan_request *request,
-                                                  struct hy_arena *arena, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_support_matrix_ask(struct hy_support_matrix *matrix,
+                                                 const struct hy_plan_request *request,
+                                                 struct hy_arena *arena, struct hy_error *err);
+
+/* Marks every operation as supported by the only device, which is asked later. */
+void hy_support_matrix_assume(struct hy_support_matrix *matrix);
 
 /* Fills the costs of the devices that are not hidden, and search->times. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_support_matrix_fill_costs(struct hy_support_matrix *matrix,
@@ -61,7 +69,7 @@ static inline uint32_t hy_support_matrix_listed(const struct hy_support_matrix *
 /*
  * Asks a device anew, about a part of the model that it is to run as a model of its own, and takes
  * what it refuses there out of the matrix; then `*ret_refused` becomes true. `operations`: the
- * numbers in the whole model. Errors: as those of hy_support_matrix_fill.
+ * numbers in the whole model. Errors: as those of hy_support_matrix_ask.
  */
 HY_MUST_CHECK enum hy_code
 hy_support_matrix_confirm(struct hy_support_matrix *matrix, const struct hy_plan_request *request,
