@@ -148,7 +148,7 @@ enum hy_code hy_constants_read(const struct hy_model *model, hy_share_fn *share,
     const bool is_shared = code == HY_OK && share && is_much(&constants);
     for (uint32_t i = 0; code == HY_OK && i < constants.count; i++) {
         const uint64_t length = constants.items[i].length;
-        if (!is_shared || length < LARGE_BYTES)
+        if (length > HY_CONSTANT_SHORT && (!is_shared || length < LARGE_BYTES))
             hy_constant_read(&constants.items[i]);
     }
     if (code == HY_OK && is_shared)

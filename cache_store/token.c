@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Changes whenever the fields below do, so that tokens of two layouts never meet. */
-#define LAYOUT "halyard token 4"
+#define LAYOUT "halyard token 5"
 
 /* Fields on their way into the hash, which takes many at once: most are of a few bytes. */
 struct fields {
@@ -43,12 +43,26 @@ static void add_field(struct fields *to, const void *data, uint64_t length)
 }
 
 /* Of what is long, the digest is in its place. */
-static void add_content(struct fields *to, const struct hy_constant *constant)
+static struct hy_bytes content_of(const struct hy_constant *constant)
 {
     if (constant->length <= HY_CONSTANT_SHORT)
-        add_bytes(to, constant->bytes, constant->length);
-    else
-        add_bytes(to, constant->digest, sizeof constant->digest);
+        return (struct hy_bytes){constant->bytes, constant->length};
+    return (struct hy_bytes){constant->digest, sizeof constant->digest};
+}
+
+/* The length, and the content. */
+static void add_constant(struct fields *to, const struct hy_constant *constant)
+{
+    struct {
+        uint64_t length;
+        uint8_t bytes[HY_CONSTANT_SHORT];
+    } value = {.length = constant->length};
+    const struct hy_bytes content = content_of(constant);
+
+    static_assert(sizeof constant->digest <= sizeof value.bytes, "there is room for either");
+    if (content.length > 0)
+        memcpy(value.bytes, content.data, content.length);
+    add_bytes(to, &value, sizeof value.length + content.length);
 }
 
 static void add_text(struct fields *to, const char *text)
@@ -68,7 +82,8 @@ static void add_scales(struct fields *to, const struct hy_operand *operand)
                                            sizeof *operand->channel_scales};
 
     hy_constant_read(&scales);
-    add_content(to, &scales);
+    const struct hy_bytes content = content_of(&scales);
+    add_bytes(to, content.data, content.length);
 }
 
 /* Of an operand or an operation whose type is one of an extension. */
@@ -90,8 +105,7 @@ static void add_value(struct fields *to, struct walk *walk, const struct hy_oper
     switch (operand->lifetime) {
     case HY_LIFETIME_CONSTANT_COPY:
     case HY_LIFETIME_CONSTANT_POOL:
-        add_bytes(to, &walk->next->length, sizeof walk->next->length);
-        add_content(to, walk->next++);
+        add_constant(to, walk->next++);
         return;
     case HY_LIFETIME_SUBGRAPH:
         add_bytes(to, &operand->location.offset, sizeof operand->location.offset);
@@ -114,8 +128,10 @@ static void add_operand(struct fields *to, struct walk *walk, const struct hy_op
     };
 
     add_bytes(to, numbers, sizeof numbers);
-    add_bytes(to, operand->dims, (uint64_t)operand->rank * sizeof *operand->dims);
-    add_scales(to, operand);
+    if (operand->rank > 0)
+        add_bytes(to, operand->dims, (uint64_t)operand->rank * sizeof *operand->dims);
+    if (operand->channel_count > 0)
+        add_scales(to, operand);
     if (is_extension) {
         add_extension(to, walk->model, operand->type);
         add_field(to, operand->extension_data, operand->extension_length);
@@ -172,8 +188,6 @@ static enum hy_code add_model(struct fields *to, const struct hy_token_facts *fa
     if (code != HY_OK)
         return code;
     struct walk walk = {.model = model, .next = constants.items};
-    add_u32(to, model->relaxed_float);
-    add_u32(to, model->referenced_count);
     for (uint32_t i = 0; i <= model->referenced_count; i++)
         add_subgraph(to, &walk, hy_model_subgraph(model, i));
     hy_constants_finish(&constants);
@@ -216,7 +230,6 @@ static enum hy_code name_hints(const struct hy_token_facts *facts, struct named_
 static enum hy_code add_hints(struct fields *to, const struct hy_token_facts *facts,
                               struct hy_error *err)
 {
-    add_u32(to, facts->hint_count);
     if (facts->hint_count == 0)
         return HY_OK;
     struct named_hint *named = calloc(facts->hint_count, sizeof *named);
@@ -242,6 +255,10 @@ enum hy_code hy_token_make(const struct hy_token_facts *facts, uint8_t token[HY_
                            struct hy_error *err)
 {
     static_assert(HY_TOKEN_SIZE == crypto_generichash_BYTES, "a token is one BLAKE2b-256");
+    const uint32_t numbers[] = {
+        facts->abi,        (uint32_t)facts->preference, (uint32_t)facts->priority,
+        facts->hint_count, facts->model->relaxed_float, facts->model->referenced_count,
+    };
     struct fields to;
 
     if (sodium_init() < 0 || crypto_generichash_init(&to.hash, NULL, 0, HY_TOKEN_SIZE) != 0)
@@ -254,9 +271,7 @@ enum hy_code hy_token_make(const struct hy_token_facts *facts, uint8_t token[HY_
     add_text(&to, facts->device_version);
     add_text(&to, facts->build_id);
     add_text(&to, facts->cpu_features);
-    add_u32(&to, facts->abi);
-    add_u32(&to, (uint32_t)facts->preference);
-    add_u32(&to, (uint32_t)facts->priority);
+    add_field(&to, numbers, sizeof numbers);
     enum hy_code code = add_hints(&to, facts, err);
     if (code == HY_OK)
         code = add_model(&to, facts, err);
