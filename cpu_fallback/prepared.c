@@ -87,10 +87,10 @@ static enum hy_code plan_declared(struct hy_cpu_prepared *prepared,
 static enum hy_code release_folded(struct hy_cpu_prepared *prepared, struct hy_error *err)
 {
     struct hy_cpu_program *program = &prepared->program;
-    struct hy_arena memory = hy_cpu_arena(program->host);
 
     if (!prepared->declared || !program->folded_values)
         return HY_OK;
+    struct hy_arena memory = hy_cpu_arena(program->host);
     const uint8_t *places = hy_cpu_cache_place(prepared, &memory);
     for (uint32_t i = 0; places && i < program->graph.operand_count; i++) {
         if (places[i] != HY_CPU_PLACE_PACKED && places[i] != HY_CPU_PLACE_NONE)

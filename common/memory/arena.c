@@ -11,6 +11,8 @@
 #define SMALLEST_BLOCK ((size_t)4096)
 #define LARGEST_BLOCK  ((size_t)1 << 20)
 
+#define ALIGNMENT alignof(max_align_t) /* a power of two */
+
 struct hy_arena_block {
     struct hy_arena_block *older;
     size_t used; /* of bytes */
@@ -62,9 +64,9 @@ static struct hy_arena_block *add_block(struct hy_arena *arena, size_t needed)
 void *hy_arena_alloc(struct hy_arena *arena, size_t size)
 {
     struct hy_arena_block *block = arena->newest;
-    size_t rounded;
+    const size_t rounded = (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 
-    if (!hy_round_up_size(size, alignof(max_align_t), &rounded))
+    if (rounded < size)
         return NULL;
     if (!block || rounded > block->size - block->used) {
         block = add_block(arena, rounded);

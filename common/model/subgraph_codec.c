@@ -240,7 +240,7 @@ static enum hy_code decode_operand(struct decoding *decoding, uint32_t index,
         .dims = take(&decoding->dims, record->rank),
         .channel_scales = take(&decoding->scales, record->channel_count),
     };
-    if (hy_lifetime_is_constant(ret->lifetime) && ret->location.length == 0)
+    if (ret->location.length == 0 && hy_lifetime_is_constant(ret->lifetime))
         ret->location = (struct hy_location){0};
     return HY_OK;
 }

@@ -54,16 +54,18 @@ void hy_cpu_buffer_finish(struct hy_cpu_buffer *buffer)
     *buffer = (struct hy_cpu_buffer){0};
 }
 
-const void *hy_cpu_cursor_take(struct hy_cpu_cursor *cursor, uint64_t count, size_t size)
+const void *hy_cpu_cursor_take(void *from, uint64_t count, size_t size)
 {
+    struct hy_cpu_cursor *cursor = from;
     const uint8_t *bytes = cursor->bytes + cursor->at;
+    const size_t left = cursor->length - cursor->at;
     uint64_t length;
-    size_t rounded;
 
-    if (!hy_mul_u64(count, size, &length) || length > cursor->length ||
-        !hy_round_up_size((size_t)length, HY_CPU_CACHE_ALIGN, &rounded) ||
-        !hy_range_inside(cursor->at, rounded, cursor->length))
+    if (!hy_mul_u64(count, size, &length) || length > left)
         return NULL;
-    cursor->at += rounded;
+    const uint64_t padding = -length % HY_CPU_CACHE_ALIGN;
+    if (padding > left - length)
+        return NULL;
+    cursor->at += (size_t)(length + padding);
     return bytes;
 }

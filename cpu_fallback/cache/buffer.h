@@ -34,7 +34,7 @@ struct hy_cpu_cursor {
 };
 
 /* The next `count` elements of `size` bytes each, and past them; NULL where there are not as many
- * left. */
-const void *hy_cpu_cursor_take(struct hy_cpu_cursor *cursor, uint64_t count, size_t size);
+ * left. `from`: a struct hy_cpu_cursor; the function is the one of a struct hy_piece_source. */
+const void *hy_cpu_cursor_take(void *from, uint64_t count, size_t size);
 
 #endif

@@ -35,11 +35,15 @@ static enum hy_code recall_next(struct hy_cpu_reading *reading, bool is_main,
     struct hy_cpu_recall *recall = reading->recall;
     const struct hy_cpu_cache_subgraph *record =
         hy_cpu_cursor_take(&reading->cursor, 1, sizeof *record);
-    struct hy_subgraph *view = hy_cpu_recall_make(recall, 1, sizeof *view);
-    struct hy_cpu_image *image = hy_cpu_recall_make(recall, 1, sizeof *image);
+    struct recalled {
+        struct hy_subgraph view;
+        struct hy_cpu_image image;
+    } *recalled = hy_cpu_recall_make(recall, 1, sizeof *recalled);
 
-    if (!view || !image)
+    if (!recalled)
         return hy_cpu_reading_no_memory(err);
+    struct hy_subgraph *view = &recalled->view;
+    struct hy_cpu_image *image = &recalled->image;
     if (!record || is_main != (record->index == HY_CPU_CACHE_MAIN) ||
         (!is_main &&
          (record->index >= reading->header->referenced_count || referenced[record->index])))
@@ -128,12 +132,14 @@ enum hy_code hy_cpu_cache_read(const struct hy_bytes *model, const struct hy_byt
         .values = (const uint8_t *)model->data + header->values_offset,
         .data = data->data,
     };
-    const struct hy_subgraph **referenced =
-        hy_cpu_recall_make(recall, header->referenced_count, sizeof *referenced);
-    recall->body_images =
-        hy_cpu_recall_make(recall, header->referenced_count, sizeof *recall->body_images);
-    if (!referenced || !recall->body_images)
-        return hy_cpu_reading_no_memory(err);
+    const struct hy_subgraph **referenced = NULL;
+    if (header->referenced_count > 0) {
+        referenced = hy_cpu_recall_make(recall, header->referenced_count, sizeof *referenced);
+        recall->body_images =
+            hy_cpu_recall_make(recall, header->referenced_count, sizeof *recall->body_images);
+        if (!referenced || !recall->body_images)
+            return hy_cpu_reading_no_memory(err);
+    }
     set_model(&reading, data);
     recall->model.referenced = referenced;
     for (uint32_t i = 0; i < header->subgraph_count && code == HY_OK; i++)

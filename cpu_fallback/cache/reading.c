@@ -123,28 +123,28 @@ static enum hy_code make_image(struct hy_cpu_recall *recall, const struct hy_sub
                                const struct hy_cpu_cache_subgraph *record,
                                struct hy_cpu_image *image, struct hy_error *err)
 {
+    const uint64_t flag_count = (uint64_t)view->operand_count + view->operation_count;
+    bool *flags = hy_cpu_recall_make(recall, flag_count, sizeof *flags);
+
+    if (!flags)
+        return hy_cpu_reading_no_memory(err);
     *image = (struct hy_cpu_image){
         .folded = hy_cpu_recall_make(recall, view->operand_count, sizeof *image->folded),
-        .is_packed = hy_cpu_recall_make(recall, view->operand_count, sizeof *image->is_packed),
-        .is_dropped = hy_cpu_recall_make(recall, view->operation_count, sizeof *image->is_dropped),
+        .is_packed = flags,
+        .is_dropped = flags + view->operand_count,
         .packed = hy_cpu_recall_make(recall, view->operation_count, sizeof *image->packed),
         .folded_count = record->folded_count,
         .dropped_count = record->dropped_count,
     };
-    if (!image->folded || !image->is_packed || !image->is_dropped || !image->packed)
+    if (!image->folded || !image->packed)
         return hy_cpu_reading_no_memory(err);
     return HY_OK;
-}
-
-static const void *next(void *from, uint64_t count, size_t size)
-{
-    return hy_cpu_cursor_take(from, count, size);
 }
 
 static enum hy_code recall_view(struct hy_cpu_reading *reading, struct hy_subgraph *view,
                                 struct hy_operand **operands, struct hy_error *err)
 {
-    const struct hy_piece_source source = {.next = next, .from = &reading->cursor};
+    const struct hy_piece_source source = {.next = hy_cpu_cursor_take, .from = &reading->cursor};
     struct hy_error why;
 
     enum hy_code code = hy_subgraph_decode(&source, &reading->recall->memory, view, operands, &why);

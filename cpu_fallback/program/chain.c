@@ -484,6 +484,8 @@ static enum hy_code join_and_place(struct joining *joining, struct hy_error *err
 enum hy_code hy_cpu_chain_join(const struct hy_cpu_program *program, struct hy_cpu_plan *plan,
                                struct hy_error *err)
 {
+    if (plan->step_count < 2)
+        return HY_OK;
     struct joining joining = {
         .program = program, .plan = plan, .memory = hy_cpu_arena(program->host)};
     const enum hy_code code = join_and_place(&joining, err);

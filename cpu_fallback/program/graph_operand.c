@@ -49,8 +49,6 @@ static enum hy_code load_channel_scales(struct hy_cpu_graph *graph, const struct
 {
     uint32_t count = view->channel_count;
 
-    if (view->type != ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
-        return HY_OK;
     if ((!view->channel_scales && !operand->is_unreachable) || view->channel_dim >= view->rank ||
         view->dims[view->channel_dim] != count)
         return hy_fail(err, HY_BAD_DATA, "%u scales along dimension %u of rank %u", count,
@@ -189,7 +187,7 @@ enum hy_code hy_cpu_graph_load_operand(struct hy_cpu_graph *graph, const struct 
         code = load_shape(view, value, &bytes, err);
     if (code == HY_OK)
         code = load_value(graph, model, view, host, bytes, operand, value, err);
-    if (code == HY_OK)
+    if (code == HY_OK && view->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
         code = load_channel_scales(graph, view, operand, value, err);
     return code;
 }
