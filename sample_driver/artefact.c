@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const char format[HY_ARCHIVE_FORMAT_SIZE] = "sample2";
+static const char format[HY_ARCHIVE_FORMAT_SIZE] = "sample3";
 
 /* The parts of the model cache, which is one archive. */
 enum part { FACTS, STEPS, TENSORS, ARGUMENTS, LENGTHS, PART_COUNT };
@@ -66,6 +66,7 @@ static void write_data(const struct sample_program *program, const uint64_t *len
 bool sample_artefact_make(const struct sample_program *program, uint32_t data_count,
                           struct sample_artefact *artefact)
 {
+    *artefact = (struct sample_artefact){0};
     const struct facts facts = {program->scratch_bytes, program->input_count, data_count};
     const uint64_t arguments = (uint64_t)program->input_count + program->output_count;
     uint64_t *lengths = measure_blocks(program);
@@ -76,7 +77,6 @@ bool sample_artefact_make(const struct sample_program *program, uint32_t data_co
         [ARGUMENTS] = {program->arguments, arguments * sizeof *program->arguments},
         [LENGTHS] = {lengths, program->block_count * sizeof *lengths},
     };
-    *artefact = (struct sample_artefact){0};
     const bool made = lengths && make_room(program, lengths, parts, data_count, artefact);
     if (made) {
         hy_archive_write(format, parts, PART_COUNT, artefact->memory);

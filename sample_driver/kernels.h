@@ -10,8 +10,8 @@
 #define SAMPLE_KERNELS_H
 
 #include "driver_kit/activation.h"
+#include "driver_kit/window.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define SAMPLE_MAX_INPUTS  27u /* of one step */
@@ -23,8 +23,8 @@ struct sample_multiplier {
     int32_t exponent;
 };
 
-/* input [batches, depth], weights [units, depth], bias [units] -> output [batches, units].
- * Packed weights: panels of `panel` units, in each panel [depth, panel], zeros behind the last. */
+/* input [batches, depth], weights [units, depth], bias [units] -> output [batches, units]. The
+ * weights are in panels of `panel` units, each panel [depth, panel], zeros behind the last. */
 struct sample_fully_connected {
     uint32_t batches, depth, units, panel;
     int32_t input_zero, weight_zero, output_zero;
@@ -47,12 +47,10 @@ struct sample_add {
     struct hy_value_range range;
 };
 
-/* input [batches, in_height, in_width, channels] */
+/* input [batches, height, width, channels] */
 struct sample_average_pool {
     uint32_t batches, channels;
-    uint32_t in_height, in_width, out_height, out_width;
-    uint32_t stride_height, stride_width, filter_height, filter_width;
-    uint32_t top, left;
+    struct hy_window_side height, width;
     struct hy_value_range range;
 };
 
@@ -71,26 +69,21 @@ struct sample_lstm {
     uint8_t places[SAMPLE_MAX_INPUTS]; /* of the operation's inputs among those of the step */
 };
 
-/* Kernels go by number, so that a step means the same in every process: see artefact.h. */
-enum sample_kernel {
-    SAMPLE_KERNEL_FULLY_CONNECTED_F32,
-    SAMPLE_KERNEL_FULLY_CONNECTED_Q8,
-    SAMPLE_KERNEL_PACKED_F32,
-    SAMPLE_KERNEL_PACKED_Q8,
-    SAMPLE_KERNEL_SOFTMAX_F32,
-    SAMPLE_KERNEL_SOFTMAX_Q8,
-    SAMPLE_KERNEL_ADD_F32,
-    SAMPLE_KERNEL_ADD_Q8,
-    SAMPLE_KERNEL_AVERAGE_POOL_F32,
-    SAMPLE_KERNEL_AVERAGE_POOL_Q8,
-    SAMPLE_KERNEL_LEAKY_RELU_F32,
-    SAMPLE_KERNEL_LSTM_F32,
-    SAMPLE_KERNEL_COUNT
+/* Operations go by number, so that a step means the same in every process: see artefact.h. */
+enum sample_operation {
+    SAMPLE_ADD,
+    SAMPLE_AVERAGE_POOL_2D,
+    SAMPLE_FULLY_CONNECTED,
+    SAMPLE_SOFTMAX,
+    SAMPLE_LEAKY_RELU, /* the extension's */
+    SAMPLE_LSTM,
+    SAMPLE_OPERATION_COUNT
 };
 
 /* Plain bytes without a pointer. */
 struct sample_step {
-    uint32_t kernel; /* SAMPLE_KERNEL_* */
+    uint32_t operation;    /* SAMPLE_* */
+    uint32_t is_quantised; /* 8-bit tensors, else float32 */
     uint32_t input_count, output_count;
     uint32_t inputs[SAMPLE_MAX_INPUTS]; /* operand indices */
     uint32_t outputs[SAMPLE_MAX_OUTPUTS];
@@ -108,13 +101,11 @@ struct sample_step {
 };
 
 /* Runs a step; inputs and outputs in its order, NULL for inputs that are left out. `work`: memory
- * of sample_step_work_bytes for the kernel, aligned for floats. */
-void sample_step_run(const struct sample_step *step, const uint8_t *const *inputs,
-                     uint8_t *const *outputs, void *work);
-uint64_t sample_step_work_bytes(const struct sample_step *step);
-
-/* Whether what a request has not left out is enough for the step. */
-bool sample_step_is_whole(const struct sample_step *step, const uint8_t *const *inputs);
+ * of sample_step_work_bytes (operations.h) for the kernel, aligned for floats. */
+typedef void sample_kernel(const struct sample_step *step, const uint8_t *const *inputs,
+                           uint8_t *const *outputs, void *work);
+sample_kernel sample_add, sample_average_pool, sample_fully_connected, sample_softmax,
+    sample_leaky_relu;
 
 /* ---- Arithmetic that operations.c needs to prepare steps ------------------------------------- */
 

@@ -249,7 +249,6 @@ bool sample_lstm_make(struct sample_source *source, const struct hy_operation *o
         !take_tensors(source, operation, step) ||
         !read_scalars(source, operation, &step->as.lstm) || !take_outputs(source, operation, step))
         return false;
-    step->kernel = SAMPLE_KERNEL_LSTM_F32;
     return may_be_whole(step) ||
            hy_refuse(&source->reader, "the inputs that are there do not make a whole cell");
 }

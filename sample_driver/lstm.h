@@ -33,9 +33,8 @@ uint32_t sample_lstm_shape(const struct sample_lstm *lstm, uint32_t input, uint3
 /* Whether the inputs that are there, all but NULL, make a whole cell. */
 bool sample_lstm_is_whole(const struct sample_lstm *lstm, const uint8_t *const *inputs);
 
-/* See sample_step_run; sample_lstm_is_whole holds. */
-void sample_lstm_run(const struct sample_lstm *lstm, const uint8_t *const *inputs,
-                     uint8_t *const *outputs, void *work);
+/* The inputs make a whole cell. */
+sample_kernel sample_lstm_run;
 uint64_t sample_lstm_work_bytes(const struct sample_lstm *lstm);
 
 /* ---- Operands by their numbers --------------------------------------------------------------- */

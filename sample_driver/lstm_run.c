@@ -248,9 +248,10 @@ static const column *tile_of(const struct cell *cell, uint32_t number, size_t ti
     return (const column *)operand(cell, number) + tile * columns;
 }
 
-void sample_lstm_run(const struct sample_lstm *lstm, const uint8_t *const *inputs,
+void sample_lstm_run(const struct sample_step *step, const uint8_t *const *inputs,
                      uint8_t *const *outputs, void *work)
 {
+    const struct sample_lstm *lstm = &step->as.lstm;
     struct cell cell = {.lstm = lstm, .inputs = inputs};
     for (uint32_t gate = 0; gate < SAMPLE_GATES; gate++)
         cell.gates[gate] = (column *)work + (size_t)gate * lstm->units;

@@ -15,10 +15,12 @@
 #define PREFIX_BITS 16 /* of an operation type: the upper half names an extension */
 #define CODE_MASK   0xffff
 
-/* The tensors of most operations: the first inputs, and the output. */
-static bool use_arguments(const struct hy_operation *operation, uint32_t input_count,
-                          struct sample_step *step)
+/* The tensors of most operations: the first inputs, all but a bias of the type of `input`, and the
+ * output. */
+static bool use_arguments(const struct hy_operation *operation, const struct hy_operand *input,
+                          uint32_t input_count, struct sample_step *step)
 {
+    step->is_quantised = sample_is_quantised(input);
     step->input_count = input_count;
     step->output_count = 1;
     memcpy(step->inputs, operation->inputs, input_count * sizeof *step->inputs);
@@ -62,6 +64,7 @@ static bool make_fully_connected(struct sample_source *source, const struct hy_o
         return false;
 
     struct sample_fully_connected *fc = &step->as.fully_connected;
+    fc->panel = 1;
     fc->depth = weights->dims[1];
     fc->units = weights->dims[0];
     fc->batches = (uint32_t)(sample_element_count(input) / fc->depth);
@@ -80,8 +83,7 @@ static bool make_fully_connected(struct sample_source *source, const struct hy_o
                              ratio);
         fc->rescale = sample_multiplier_of(ratio);
     }
-    step->kernel = quantised ? SAMPLE_KERNEL_FULLY_CONNECTED_Q8 : SAMPLE_KERNEL_FULLY_CONNECTED_F32;
-    return use_arguments(operation, 3, step);
+    return use_arguments(operation, input, 3, step);
 }
 
 /* ---- SOFTMAX --------------------------------------------------------------------------------- */
@@ -136,9 +138,7 @@ static bool make_softmax(struct sample_source *source, const struct hy_operation
     softmax->count = input->dims[axis];
     if (sample_is_quantised(input) && !fill_table(source, input, output, softmax))
         return false;
-    step->kernel =
-        sample_is_quantised(input) ? SAMPLE_KERNEL_SOFTMAX_Q8 : SAMPLE_KERNEL_SOFTMAX_F32;
-    return use_arguments(operation, 1, step);
+    return use_arguments(operation, input, 1, step);
 }
 
 /* ---- ADD ------------------------------------------------------------------------------------- */
@@ -208,35 +208,10 @@ static bool make_add(struct sample_source *source, const struct hy_operation *op
         return false;
     if (sample_is_quantised(a) && !fill_add_scales(source, a, b, output, add))
         return false;
-    step->kernel = sample_is_quantised(a) ? SAMPLE_KERNEL_ADD_Q8 : SAMPLE_KERNEL_ADD_F32;
-    return use_arguments(operation, 2, step);
+    return use_arguments(operation, a, 2, step);
 }
 
 /* ---- AVERAGE_POOL_2D ------------------------------------------------------------------------- */
-
-static bool fill_pool(struct sample_source *source, const struct hy_operation *operation,
-                      const struct hy_operand *input, struct sample_average_pool *pool,
-                      uint32_t *activation)
-{
-    struct hy_window window;
-    if (!hy_window_read_pool(&source->reader, operation, input->dims, &window, activation))
-        return false;
-    *pool = (struct sample_average_pool){
-        .batches = input->dims[0],
-        .channels = input->dims[3],
-        .in_height = input->dims[1],
-        .in_width = input->dims[2],
-        .out_height = (uint32_t)window.height.out,
-        .out_width = (uint32_t)window.width.out,
-        .stride_height = (uint32_t)window.height.stride,
-        .stride_width = (uint32_t)window.width.stride,
-        .filter_height = (uint32_t)window.height.filter,
-        .filter_width = (uint32_t)window.width.filter,
-        .top = (uint32_t)window.height.head,
-        .left = (uint32_t)window.width.head,
-    };
-    return true;
-}
 
 static bool make_average_pool(struct sample_source *source, const struct hy_operation *operation,
                               struct sample_step *step)
@@ -248,10 +223,16 @@ static bool make_average_pool(struct sample_source *source, const struct hy_oper
     if (input->rank != 4)
         return hy_refuse(&source->reader, "input 0 has rank %u, needs 4", input->rank);
     uint32_t activation;
-    if (!fill_pool(source, operation, input, pool, &activation))
+    struct hy_window window;
+    if (!hy_window_read_pool(&source->reader, operation, input->dims, &window, &activation))
         return false;
 
-    const uint32_t dims[] = {pool->batches, pool->out_height, pool->out_width, pool->channels};
+    pool->height = window.height;
+    pool->width = window.width;
+    pool->batches = input->dims[0];
+    pool->channels = input->dims[3];
+    const uint32_t dims[] = {pool->batches, (uint32_t)pool->height.out, (uint32_t)pool->width.out,
+                             pool->channels};
     const struct hy_operand *output = sample_output(source, operation, 0, input->type, 4, dims);
     if (!output || !sample_activation(source, operation, activation, output, &pool->range))
         return false;
@@ -259,9 +240,7 @@ static bool make_average_pool(struct sample_source *source, const struct hy_oper
         (output->scale != input->scale || output->zero_point != input->zero_point))
         return hy_refuse(&source->reader,
                          "scale and zero point of output 0 differ from those of input 0");
-    step->kernel =
-        sample_is_quantised(input) ? SAMPLE_KERNEL_AVERAGE_POOL_Q8 : SAMPLE_KERNEL_AVERAGE_POOL_F32;
-    return use_arguments(operation, 1, step);
+    return use_arguments(operation, input, 1, step);
 }
 
 /* ---- LEAKY_RELU, of the extension ------------------------------------------------------------ */
@@ -280,8 +259,7 @@ static bool make_leaky_relu(struct sample_source *source, const struct hy_operat
     if (!hy_read_f32(&source->reader, operation, 1, &relu->slope) ||
         !sample_output(source, operation, 0, input->type, input->rank, input->dims))
         return false;
-    step->kernel = SAMPLE_KERNEL_LEAKY_RELU_F32;
-    return use_arguments(operation, 1, step);
+    return use_arguments(operation, input, 1, step);
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
@@ -292,23 +270,28 @@ const char *const sample_operation_names[] = {
 
 const char *const sample_type_names[] = {"TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM_SIGNED", NULL};
 
-/* By the order of names. The counts of inputs are bits, 1 << count. */
+/* The counts of inputs are bits, 1 << count. */
 static const struct operation {
     int32_t type; /* SAMPLE_LEAKY_RELU: a code of our extension */
     uint32_t input_counts;
     uint32_t output_count;
     bool (*make)(struct sample_source *source, const struct hy_operation *operation,
                  struct sample_step *step);
-} operations[] = {
-    {ANEURALNETWORKS_ADD, 1u << 3, 1, make_add},
-    {ANEURALNETWORKS_AVERAGE_POOL_2D, 1u << 7 | 1u << 8 | 1u << 10 | 1u << 11, 1,
-     make_average_pool},
-    {ANEURALNETWORKS_FULLY_CONNECTED, 1u << 4, 1, make_fully_connected},
-    {ANEURALNETWORKS_SOFTMAX, 1u << 2 | 1u << 3, 1, make_softmax},
-    {SAMPLE_EXTENSION_LEAKY_RELU, 1u << 2, 1, make_leaky_relu},
-    {ANEURALNETWORKS_LSTM, 1u << 23 | 1u << 27, 4, sample_lstm_make},
+    sample_kernel *run;
+} operations[SAMPLE_OPERATION_COUNT] = {
+    [SAMPLE_ADD] = {ANEURALNETWORKS_ADD, 1u << 3, 1, make_add, sample_add},
+    [SAMPLE_AVERAGE_POOL_2D] = {ANEURALNETWORKS_AVERAGE_POOL_2D,
+                                1u << 7 | 1u << 8 | 1u << 10 | 1u << 11, 1, make_average_pool,
+                                sample_average_pool},
+    [SAMPLE_FULLY_CONNECTED] = {ANEURALNETWORKS_FULLY_CONNECTED, 1u << 4, 1, make_fully_connected,
+                                sample_fully_connected},
+    [SAMPLE_SOFTMAX] = {ANEURALNETWORKS_SOFTMAX, 1u << 2 | 1u << 3, 1, make_softmax,
+                        sample_softmax},
+    [SAMPLE_LEAKY_RELU] = {SAMPLE_EXTENSION_LEAKY_RELU, 1u << 2, 1, make_leaky_relu,
+                           sample_leaky_relu},
+    [SAMPLE_LSTM] = {ANEURALNETWORKS_LSTM, 1u << 23 | 1u << 27, 4, sample_lstm_make,
+                     sample_lstm_run},
 };
-#define OPERATION_COUNT (sizeof operations / sizeof *operations)
 
 /* Whether a prefix is that of our extension: each process gives out its own, the model tells. */
 static bool is_own_prefix(const struct hy_model *model, uint32_t prefix)
@@ -326,12 +309,10 @@ static const struct operation *find_operation(const struct sample_source *source
     const uint32_t prefix = (uint32_t)type >> PREFIX_BITS;
     if (prefix != 0 && !is_own_prefix(source->reader.model, prefix))
         return NULL;
-    for (size_t i = 0; i < OPERATION_COUNT; i++) {
-        const uint32_t bit = UINT32_C(1) << i;
-        if ((bit == SAMPLE_LEAKY_RELU) == (prefix != 0) &&
-            operations[i].type == (type & CODE_MASK) && (source->operations & bit))
+    for (uint32_t i = 0; i < SAMPLE_OPERATION_COUNT; i++)
+        if ((i == SAMPLE_LEAKY_RELU) == (prefix != 0) && operations[i].type == (type & CODE_MASK) &&
+            (source->operations >> i & 1))
             return &operations[i];
-    }
     return NULL;
 }
 
@@ -342,7 +323,8 @@ bool sample_step_make(struct sample_source *source, const struct hy_operation *o
     if (!known)
         return hy_refuse(&source->reader, "operation type %d is not served by this device",
                          operation->type);
-    const char *name = sample_operation_names[known - operations];
+    const uint32_t number = (uint32_t)(known - operations);
+    const char *name = sample_operation_names[number];
     if (operation->input_count >= 32 || !(known->input_counts >> operation->input_count & 1) ||
         operation->output_count != known->output_count)
         return hy_refuse(&source->reader, "%s with %u inputs and %u outputs", name,
@@ -350,8 +332,25 @@ bool sample_step_make(struct sample_source *source, const struct hy_operation *o
 
     struct sample_step made;
     memset(&made, 0, sizeof made); /* with all of its padding: a step may go into a cache file */
+    made.operation = number;
     if (!known->make(source, operation, &made))
         return hy_refuse_as(&source->reader, name);
     *step = made;
     return true;
+}
+
+void sample_step_run(const struct sample_step *step, const uint8_t *const *inputs,
+                     uint8_t *const *outputs, void *work)
+{
+    operations[step->operation].run(step, inputs, outputs, work);
+}
+
+uint64_t sample_step_work_bytes(const struct sample_step *step)
+{
+    return step->operation == SAMPLE_LSTM ? sample_lstm_work_bytes(&step->as.lstm) : 0;
+}
+
+bool sample_step_is_whole(const struct sample_step *step, const uint8_t *const *inputs)
+{
+    return step->operation != SAMPLE_LSTM || sample_lstm_is_whole(&step->as.lstm, inputs);
 }

@@ -11,14 +11,9 @@
 
 #include <stdbool.h>
 
-/* Bits of a set of operations. */
-#define SAMPLE_ADD                 1u
-#define SAMPLE_AVERAGE_POOL_2D     2u
-#define SAMPLE_FULLY_CONNECTED     4u
-#define SAMPLE_SOFTMAX             8u
+/* The operations of a device whose manifest names none, as bits 1 << SAMPLE_*. LSTM and the
+ * extension are asked for by name alone. */
 #define SAMPLE_STANDARD_OPERATIONS 15u
-#define SAMPLE_LEAKY_RELU          16u /* the extension's */
-#define SAMPLE_LSTM                32u /* asked for by name alone */
 
 /* Bits of a set of tensor types. */
 #define SAMPLE_FLOAT_TENSORS     1u
@@ -49,5 +44,12 @@ extern const char *const sample_type_names[];
 /* Works an operation out. False: not supported, `source->reader.reason` says why. */
 bool sample_step_make(struct sample_source *source, const struct hy_operation *operation,
                       struct sample_step *step);
+
+/* Runs a step, as its kernel does. */
+sample_kernel sample_step_run;
+uint64_t sample_step_work_bytes(const struct sample_step *step);
+
+/* Whether what a request has not left out is enough for the step. */
+bool sample_step_is_whole(const struct sample_step *step, const uint8_t *const *inputs);
 
 #endif

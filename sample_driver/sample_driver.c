@@ -61,7 +61,7 @@ static const struct hy_extension extension = {.name = SAMPLE_EXTENSION};
 static int32_t describe(void *self, struct hy_device_info *info)
 {
     const struct sample_device *device = self;
-    const bool has_extension = device->arguments.operations & SAMPLE_LEAKY_RELU;
+    const bool has_extension = device->arguments.operations >> SAMPLE_LEAKY_RELU & 1;
     const struct hy_device_info facts = {
         .struct_size = sizeof facts,
         .type = HY_DEVICE_ACCELERATOR,

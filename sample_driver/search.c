@@ -27,8 +27,7 @@ struct trial {
 
 static bool is_fully_connected(const struct sample_step *step)
 {
-    return step->kernel == SAMPLE_KERNEL_FULLY_CONNECTED_F32 ||
-           step->kernel == SAMPLE_KERNEL_FULLY_CONNECTED_Q8;
+    return step->operation == SAMPLE_FULLY_CONNECTED;
 }
 
 static const uint8_t *constant_of(const struct sample_program *program, uint32_t tensor)
@@ -39,12 +38,10 @@ static const uint8_t *constant_of(const struct sample_program *program, uint32_t
 static bool trial_init(struct trial *trial, const struct sample_program *plain,
                        const struct sample_step *step)
 {
-    const bool is_float = step->kernel == SAMPLE_KERNEL_FULLY_CONNECTED_F32;
     memset(trial, 0, sizeof *trial);
     trial->host = plain->host;
     trial->step = *step;
-    trial->step.kernel = is_float ? SAMPLE_KERNEL_PACKED_F32 : SAMPLE_KERNEL_PACKED_Q8;
-    trial->size = is_float ? sizeof(float) : 1;
+    trial->size = step->is_quantised ? 1 : sizeof(float);
     trial->weights = constant_of(plain, step->inputs[1]);
     trial->bias = constant_of(plain, step->inputs[2]);
 
@@ -129,7 +126,6 @@ static void use_packed(struct sample_program *program, struct sample_step *step,
                                                      .block = block,
                                                      .is_read = 1};
     step->inputs[1] = index;
-    step->kernel = trial->step.kernel;
     step->as.fully_connected.panel = trial->best_panel;
 }
 
