@@ -1,7 +1,8 @@
 #include "prepared.h"
 
+#include "artefact.h"
 #include "blobs.h"
-#include "cache.h"
+#include "driver_kit/cache_files.h"
 #include "driver_kit/message.h"
 #include "driver_kit/quota_memory.h"
 #include "run.h"
@@ -15,15 +16,16 @@ struct prepared {
     const struct sample_arguments *arguments;
     struct hy_device_buffers *buffers;     /* of the device */
     struct sample_program *plain;          /* as the model is; NULL when it came out of a cache */
-    struct sample_restored restored;       /* out of a cache, or of a blob; compiled */
-    struct sample_program *searched;       /* compiled here, else NULL; freed with the object */
-    _Atomic(struct sample_program *) best; /* what executions run: one of the three */
+    struct sample_program *compiled;       /* searched here, or restored; may be NULL */
+    struct hy_restored restored;           /* what `compiled` stands on: cache files */
+    uint8_t *blob;                         /* or a blob */
+    _Atomic(struct sample_program *) best; /* what executions run: one of the two */
 
     /* Just in time: what the first execution has to do. */
     atomic_bool is_due;
-    bool has_token; /* a new cache entry is wanted, through cache_begin */
+    bool has_token; /* a new cache entry is wanted, in the place of the token's */
     uint8_t token[HY_TOKEN_SIZE];
-    struct sample_kept kept; /* or through descriptors */
+    struct hy_kept_files kept; /* or through descriptors */
 };
 
 /* ---- Preparing ------------------------------------------------------------------------------- */
@@ -44,39 +46,62 @@ static int32_t make_plain(struct prepared *prepared, struct sample_source *sourc
     return HY_STATUS_OK;
 }
 
+/* Executions that have begun go on with the plain program. */
+static void use_compiled(struct prepared *prepared, struct sample_program *program)
+{
+    prepared->compiled = program;
+    atomic_store(&prepared->best, program);
+}
+
 static int32_t search(struct prepared *prepared, int64_t deadline)
 {
     struct sample_program *made = NULL;
     const int32_t status = sample_search(prepared->plain, deadline, &made);
-    if (status == HY_STATUS_OK) {
-        prepared->searched = made;
-        atomic_store(&prepared->best, made);
-    }
+    if (status == HY_STATUS_OK)
+        use_compiled(prepared, made);
     return status;
 }
 
 /* What the search finds, out of the host's cache engine if it is there. */
 static int32_t search_once(struct prepared *prepared, int64_t deadline)
 {
-    struct sample_blob_key key;
+    struct hy_blob_list_key key;
     if (prepared->arguments->blobs == 0 || !sample_blob_key_make(prepared->plain, &key))
         return search(prepared, deadline);
-    if (sample_blob_load(prepared->host, &key, &prepared->restored)) {
-        atomic_store(&prepared->best, prepared->restored.program);
+    struct sample_program *loaded = sample_blob_load(prepared->host, &key, &prepared->blob);
+    if (loaded) {
+        use_compiled(prepared, loaded);
         return HY_STATUS_OK;
     }
     const int32_t status = search(prepared, deadline);
     if (status == HY_STATUS_OK)
-        sample_blob_store(prepared->host, &key, prepared->arguments->blobs, prepared->searched);
+        sample_blob_store(&key, prepared->arguments->blobs, prepared->compiled);
     return status;
+}
+
+static bool is_cache_wanted(const struct sample_arguments *arguments,
+                            const struct hy_prepare_options *options)
+{
+    return arguments->cache_files > 0 &&
+           hy_cache_files_are_wanted(options, SAMPLE_MODEL_FILES, arguments->cache_files);
+}
+
+/* Trouble with the files is not the app's business. */
+static void save(const struct prepared *prepared, const struct hy_prepare_options *options)
+{
+    const struct hy_cache_files files = hy_cache_files_from(options);
+    struct sample_artefact artefact;
+    if (sample_artefact_make(atomic_load(&prepared->best), files.data_count, &artefact))
+        hy_cache_files_save(prepared->host, &files, &artefact.model, artefact.data);
+    sample_artefact_finish(&artefact);
 }
 
 /* Nothing is written yet: whoever comes late notes in prepare where to. */
 static void note_cache(struct prepared *prepared, const struct hy_prepare_options *options)
 {
-    const struct hy_cache_files files = sample_cache_files(options);
+    const struct hy_cache_files files = hy_cache_files_from(options);
     if (prepared->arguments->late == SAMPLE_LATE_DESCRIPTORS) {
-        sample_kept_open(prepared->host, &files, &prepared->kept);
+        hy_kept_files_open(prepared->host, &files, &prepared->kept);
     } else {
         memcpy(prepared->token, options->token, sizeof prepared->token);
         prepared->has_token = true;
@@ -86,7 +111,7 @@ static void note_cache(struct prepared *prepared, const struct hy_prepare_option
 /* The costly part now, or with the first execution. */
 static int32_t compile(struct prepared *prepared, const struct hy_prepare_options *options)
 {
-    const bool is_cached = sample_cache_is_wanted(prepared->arguments, options);
+    const bool is_cached = is_cache_wanted(prepared->arguments, options);
     int32_t status = HY_STATUS_OK;
     if (prepared->arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME) {
         atomic_store(&prepared->is_due, true);
@@ -96,10 +121,8 @@ static int32_t compile(struct prepared *prepared, const struct hy_prepare_option
     }
     if (prepared->arguments->compile == SAMPLE_COMPILE_AT_PREPARE)
         status = search_once(prepared, options->deadline);
-    if (status == HY_STATUS_OK && is_cached) {
-        const struct hy_cache_files files = sample_cache_files(options);
-        sample_cache_save(prepared->host, &files, atomic_load(&prepared->best));
-    }
+    if (status == HY_STATUS_OK && is_cached)
+        save(prepared, options);
     return status;
 }
 
@@ -132,29 +155,44 @@ int32_t sample_prepare(struct sample_source *source, const struct sample_argumen
     return status;
 }
 
-/* There is no model here: all that an execution needs has to be in the files. */
+/* There is no model here: all that an execution needs has to be in the files. The host's copy of
+ * the model cache has been checked where nobody can change it, so it is trusted; the data may
+ * change while it is in use, and is only computed with. */
+static int32_t restore(struct prepared *prepared, const struct hy_prepare_options *options)
+{
+    const struct hy_cache_files files = hy_cache_files_from(options);
+    struct hy_restored *restored = &prepared->restored;
+    const bool is_kept = prepared->arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME &&
+                         prepared->arguments->late == SAMPLE_LATE_DESCRIPTORS;
+    const int32_t status =
+        is_kept ? hy_kept_files_restore(prepared->host, &files, options->deadline, restored)
+                : hy_cache_files_restore(prepared->host, &files, restored);
+    if (status != HY_STATUS_OK)
+        return status;
+    struct sample_program *program =
+        sample_artefact_read(prepared->host, restored->model, restored->data, files.data_count);
+    if (!program)
+        return HY_STATUS_GENERAL_FAILURE;
+    use_compiled(prepared, program);
+    return HY_STATUS_OK;
+}
+
 int32_t sample_prepare_from_cache(const struct hy_host *host,
                                   const struct sample_arguments *arguments,
                                   struct hy_device_buffers *buffers,
                                   const struct hy_prepare_options *options, void **prepared)
 {
-    if (!sample_cache_is_wanted(arguments, options))
+    if (!is_cache_wanted(arguments, options))
         return HY_STATUS_INVALID_ARGUMENT;
     struct prepared *made = create(host, arguments, buffers);
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    const struct hy_cache_files files = sample_cache_files(options);
-    const bool is_kept = arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME &&
-                         arguments->late == SAMPLE_LATE_DESCRIPTORS;
-    const int32_t status =
-        is_kept ? sample_kept_restore(host, &files, options->deadline, &made->restored)
-                : sample_cache_restore(host, &files, &made->restored);
+    const int32_t status = restore(made, options);
     if (status != HY_STATUS_OK) {
         hy_message_write(&options->message, "the cache files hold nothing of use");
         sample_prepared_destroy(made);
         return status;
     }
-    atomic_store(&made->best, made->restored.program);
     *prepared = made;
     return HY_STATUS_OK;
 }
@@ -164,10 +202,11 @@ void sample_prepared_destroy(void *self)
     struct prepared *prepared = self;
     if (!prepared)
         return;
-    sample_kept_close(&prepared->kept);
-    sample_program_destroy(prepared->searched); /* before the plain one, whose constants it uses */
+    hy_kept_files_close(&prepared->kept);
+    sample_program_destroy(prepared->compiled); /* before all that its constants may lie in */
     sample_program_destroy(prepared->plain);
-    sample_restored_finish(prepared->host, &prepared->restored);
+    hy_cache_files_release(prepared->host, &prepared->restored);
+    hy_quota_free(prepared->blob);
     hy_quota_free(prepared);
 }
 
@@ -206,11 +245,19 @@ static bool compile_just_in_time(struct prepared *prepared, int64_t deadline)
 /* Of the thread that has compiled alone. */
 static void write_late(struct prepared *prepared)
 {
-    sample_kept_write(prepared->host, &prepared->kept, prepared->searched);
-    sample_kept_close(&prepared->kept); /* there is nothing more to write */
-    if (prepared->has_token)
-        sample_cache_replace(prepared->host, prepared->arguments, prepared->token,
-                             prepared->searched);
+    const uint32_t data_count = prepared->arguments->cache_files;
+    struct sample_artefact artefact;
+    if (!prepared->has_token && !prepared->kept.is_open)
+        return;
+    if (sample_artefact_make(prepared->compiled, data_count, &artefact)) {
+        if (prepared->has_token)
+            hy_cache_files_replace(prepared->host, prepared->token, &artefact.model,
+                                   SAMPLE_MODEL_FILES, artefact.data, data_count);
+        else
+            hy_kept_files_save(prepared->host, &prepared->kept, &artefact.model, artefact.data);
+    }
+    sample_artefact_finish(&artefact);
+    hy_kept_files_close(&prepared->kept); /* there is nothing more to write */
 }
 
 int32_t sample_execute_in(void *self, struct hy_pool_map *pools, const struct hy_request *request,

@@ -7,14 +7,12 @@
 #ifndef SAMPLE_PROGRAM_H
 #define SAMPLE_PROGRAM_H
 
+#include "driver_kit/idle_pool.h"
 #include "lanes.h"
 #include "operands.h"
 #include "operations.h"
 
-#include <stdatomic.h>
-
-#define SAMPLE_NO_BLOCK      UINT32_MAX
-#define SAMPLE_SCRATCH_SLOTS 16u
+#define SAMPLE_NO_BLOCK UINT32_MAX
 
 /* What an execution needs to know of an operand. Plain bytes without a pointer. */
 struct sample_tensor {
@@ -42,8 +40,6 @@ struct sample_block {
     uint8_t *own; /* where the program has to free them, else NULL */
 };
 
-struct sample_scratch;
-
 struct sample_program {
     const struct hy_host *host;
     struct sample_step *steps;
@@ -53,7 +49,7 @@ struct sample_program {
     uint8_t *values; /* copy of the model's, whose own is gone after prepare; may be NULL */
     uint32_t step_count, tensor_count, input_count, output_count, block_count;
     uint64_t scratch_bytes;
-    _Atomic(struct sample_scratch *) idle[SAMPLE_SCRATCH_SLOTS]; /* see run.c */
+    struct hy_idle_pool idle; /* working memory of executions: see run.c */
 };
 
 /* Lays out the main subgraph of `source->reader.model`, all of whose operations must be supported.

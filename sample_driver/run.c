@@ -28,8 +28,6 @@ struct sample_scratch {
 
 static void scratch_destroy(struct sample_scratch *scratch)
 {
-    if (!scratch)
-        return;
     hy_quota_free(scratch->places);
     hy_quota_free(scratch->bound);
     hy_quota_free(scratch->memory);
@@ -92,25 +90,10 @@ static struct sample_scratch *scratch_create(const struct sample_program *progra
     return scratch;
 }
 
-/* Threads take idle scratches by exchanging pointers: nobody waits for anybody. */
-static struct sample_scratch *scratch_take(struct sample_program *program)
-{
-    for (uint32_t i = 0; i < SAMPLE_SCRATCH_SLOTS; i++) {
-        struct sample_scratch *scratch = atomic_exchange(&program->idle[i], NULL);
-        if (scratch)
-            return scratch;
-    }
-    return scratch_create(program);
-}
-
 static void scratch_give_back(struct sample_program *program, struct sample_scratch *scratch)
 {
-    for (uint32_t i = 0; i < SAMPLE_SCRATCH_SLOTS; i++) {
-        struct sample_scratch *empty = NULL;
-        if (atomic_compare_exchange_strong(&program->idle[i], &empty, scratch))
-            return;
-    }
-    scratch_destroy(scratch);
+    if (!hy_idle_pool_give(&program->idle, scratch))
+        scratch_destroy(scratch);
 }
 
 bool sample_scratch_ready(struct sample_program *program)
@@ -123,8 +106,9 @@ bool sample_scratch_ready(struct sample_program *program)
 
 void sample_scratch_clear(struct sample_program *program)
 {
-    for (uint32_t i = 0; i < SAMPLE_SCRATCH_SLOTS; i++)
-        scratch_destroy(atomic_exchange(&program->idle[i], NULL));
+    struct sample_scratch *scratch;
+    while ((scratch = hy_idle_pool_take(&program->idle)))
+        scratch_destroy(scratch);
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -237,7 +221,9 @@ int32_t sample_program_run(struct sample_program *program, const struct hy_reque
     if (!hy_request_fits(target, request, options, result))
         return HY_STATUS_INVALID_ARGUMENT;
     int64_t start = options->measure ? hy_boottime() : 0;
-    struct sample_scratch *scratch = scratch_take(program);
+    struct sample_scratch *scratch = hy_idle_pool_take(&program->idle);
+    if (!scratch)
+        scratch = scratch_create(program);
     if (!scratch) {
         hy_request_fail(target, request);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;

@@ -1,0 +1,156 @@
+#include "driver_kit/cache_files.h"
+
+#include "driver_kit/clock.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOCK_NS INT64_C(1000000000)
+
+bool hy_cache_files_are_wanted(const struct hy_prepare_options *options, uint32_t model_count,
+                               uint32_t data_count)
+{
+    return options->token && model_count + data_count > 0 &&
+           options->model_cache_count == model_count && options->data_cache_count == data_count;
+}
+
+struct hy_cache_files hy_cache_files_from(const struct hy_prepare_options *options)
+{
+    return (struct hy_cache_files){.struct_size = sizeof(struct hy_cache_files),
+                                   .model_count = options->model_cache_count,
+                                   .data_count = options->data_cache_count,
+                                   .token = options->token,
+                                   .model = options->model_cache,
+                                   .data = options->data_cache};
+}
+
+bool hy_cache_files_save(const struct hy_host *host, const struct hy_cache_files *files,
+                         const struct hy_bytes *model, const struct hy_bytes *data)
+{
+    return HY_HAS(host, cache_save) &&
+           host->cache_save(host->context, files, model, data) == HY_STATUS_OK;
+}
+
+/* The files are the host's, empty, and nobody else sees them before the commit. */
+bool hy_cache_files_replace(const struct hy_host *host, const uint8_t token[HY_TOKEN_SIZE],
+                            const struct hy_bytes *model, uint32_t model_count,
+                            const struct hy_bytes *data, uint32_t data_count)
+{
+    int32_t model_fds[HY_MAX_CACHE_FILES], data_fds[HY_MAX_CACHE_FILES];
+    void *update = NULL;
+    if (!HY_HAS(host, cache_begin) || !HY_HAS(host, cache_commit) ||
+        host->cache_begin(host->context, token, model_fds, data_fds, &update) != HY_STATUS_OK)
+        return false; /* somebody else is at it, or there is no room: the next one may be luckier */
+    const struct hy_cache_files files = {.struct_size = sizeof files,
+                                         .model_count = model_count,
+                                         .data_count = data_count,
+                                         .token = token,
+                                         .model = model_fds,
+                                         .data = data_fds};
+    const bool saved = hy_cache_files_save(host, &files, model, data);
+    host->cache_commit(host->context, update, saved);
+    return saved;
+}
+
+int32_t hy_cache_files_restore(const struct hy_host *host, const struct hy_cache_files *files,
+                               struct hy_restored *restored)
+{
+    struct hy_restored made = {.struct_size = sizeof made};
+    *restored = (struct hy_restored){0};
+    if (!HY_HAS(host, cache_restore) || !HY_HAS(host, cache_release) ||
+        host->cache_restore(host->context, files, &made) != HY_STATUS_OK)
+        return HY_STATUS_GENERAL_FAILURE;
+    *restored = made;
+    return HY_STATUS_OK;
+}
+
+void hy_cache_files_release(const struct hy_host *host, struct hy_restored *restored)
+{
+    if (restored->struct_size > 0)
+        host->cache_release(host->context, restored);
+    *restored = (struct hy_restored){0};
+}
+
+/* ---- Descriptors that are kept open ---------------------------------------------------------- */
+
+static bool can_keep(const struct hy_host *host)
+{
+    return HY_HAS(host, cache_keep_open) && HY_HAS(host, cache_lock) && HY_HAS(host, cache_unlock);
+}
+
+static bool duplicate(const int32_t *from, uint32_t count, int32_t *to)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < count; i++) {
+        to[i] = fcntl(from[i], F_DUPFD_CLOEXEC, 0);
+        done = to[i] >= 0 && done;
+    }
+    return done;
+}
+
+/* The caller closes its own descriptors after prepare. */
+void hy_kept_files_open(const struct hy_host *host, const struct hy_cache_files *files,
+                        struct hy_kept_files *kept)
+{
+    if (!can_keep(host) || files->model_count == 0 || files->model_count > HY_MAX_CACHE_FILES ||
+        files->data_count > HY_MAX_CACHE_FILES)
+        return;
+    const bool has_model = duplicate(files->model, files->model_count, kept->model);
+    const bool has_data = duplicate(files->data, files->data_count, kept->data);
+    kept->is_open = true;
+    kept->model_count = files->model_count;
+    kept->data_count = files->data_count;
+    memcpy(kept->token, files->token, sizeof kept->token);
+    if (!has_model || !has_data ||
+        host->cache_keep_open(host->context, files->token) != HY_STATUS_OK)
+        hy_kept_files_close(kept);
+}
+
+static void close_all(const int32_t *fds, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+void hy_kept_files_close(struct hy_kept_files *kept)
+{
+    if (!kept->is_open)
+        return;
+    close_all(kept->model, kept->model_count);
+    close_all(kept->data, kept->data_count);
+    *kept = (struct hy_kept_files){0};
+}
+
+/* The lock is that of the first model file, for all. */
+bool hy_kept_files_save(const struct hy_host *host, const struct hy_kept_files *kept,
+                        const struct hy_bytes *model, const struct hy_bytes *data)
+{
+    const struct hy_cache_files files = {.struct_size = sizeof files,
+                                         .model_count = kept->model_count,
+                                         .data_count = kept->data_count,
+                                         .token = kept->token,
+                                         .model = kept->model,
+                                         .data = kept->data};
+    if (!kept->is_open ||
+        host->cache_lock(host->context, kept->model[0], 1, hy_boottime() + LOCK_NS) != HY_STATUS_OK)
+        return false;
+    const bool saved = hy_cache_files_save(host, &files, model, data);
+    host->cache_unlock(host->context, kept->model[0]);
+    return saved;
+}
+
+int32_t hy_kept_files_restore(const struct hy_host *host, const struct hy_cache_files *files,
+                              int64_t deadline, struct hy_restored *restored)
+{
+    *restored = (struct hy_restored){0};
+    if (!can_keep(host) || files->model_count == 0)
+        return HY_STATUS_GENERAL_FAILURE;
+    int32_t status = host->cache_lock(host->context, files->model[0], 0, deadline);
+    if (status != HY_STATUS_OK)
+        return status;
+    status = hy_cache_files_restore(host, files, restored);
+    host->cache_unlock(host->context, files->model[0]);
+    return status;
+}
