@@ -84,79 +84,36 @@ static void normalise(const uint8_t *weights, const uint8_t *bias, uint32_t coun
 
 /* ---- Gates ----------------------------------------------------------------------------------- */
 
-static void clamp(column x, float low, float high)
+static float clamp(float x, float low, float high)
 {
-    for (size_t lane = 0; lane < LANES; lane++) {
-        const float value = x[lane] < low ? low : x[lane];
-        x[lane] = value > high ? high : value;
-    }
+    const float value = x < low ? low : x;
+    return value > high ? high : value;
 }
 
-/* e^x to a few units in the last place, in operations that exist for eight lanes at once: 2^n,
- * whose n is put together as bits, times the polynomial of what is left, at most ln(2) / 2. */
-static void raise_e(column x)
+static float clip(float x, float limit)
 {
-    const float to_integers = 12582912; /* 1.5 * 2^23: adding it leaves no room for a fraction */
-    clamp(x, -87, 87);
-    for (size_t lane = 0; lane < LANES; lane++) {
-        const float shifted = x[lane] * 1.442695041f + to_integers, n = shifted - to_integers;
-        const float r = x[lane] - n * 0.693359375f + n * 2.12194440e-4f;
-        const float sum =
-            1 +
-            r * (1 + r * (1 / 2.f + r * (1 / 6.f + r * (1 / 24.f + r * (1 / 120.f + r / 720)))));
-        uint32_t bits;
-        float power;
-        memcpy(&bits, &shifted, sizeof bits);
-        bits = (bits + 127) << 23;
-        memcpy(&power, &bits, sizeof power);
-        x[lane] = sum * power;
-    }
+    return limit > 0 ? clamp(x, -limit, limit) : x;
 }
 
-/* 1 / (1 + e^-x) */
-static void squash(column x)
+static float squash(float x)
 {
-    for (size_t lane = 0; lane < LANES; lane++)
-        x[lane] = -x[lane];
-    raise_e(x);
-    for (size_t lane = 0; lane < LANES; lane++)
-        x[lane] = 1 / (1 + x[lane]);
+    return 1 / (1 + expf(-x));
 }
 
-/* tanh(x) = 2 / (1 + e^-2x) - 1 */
-static void squash_both_ways(column x)
-{
-    for (size_t lane = 0; lane < LANES; lane++)
-        x[lane] = 2 * x[lane];
-    squash(x);
-    for (size_t lane = 0; lane < LANES; lane++)
-        x[lane] = 2 * x[lane] - 1;
-}
-
-static void activate(int32_t activation, column x)
+static float activate(int32_t activation, float x)
 {
     switch (activation) {
     case 1:
-        clamp(x, 0, INFINITY);
-        break;
+        return clamp(x, 0, INFINITY);
     case 3:
-        clamp(x, 0, 6);
-        break;
+        return clamp(x, 0, 6);
     case 4:
-        squash_both_ways(x);
-        break;
+        return tanhf(x);
     case 6:
-        squash(x);
-        break;
+        return squash(x);
     default:
-        break;
+        return x;
     }
-}
-
-static void clip(column x, float limit)
-{
-    if (limit > 0)
-        clamp(x, -limit, limit);
 }
 
 /* What goes into a gate. `peephole`: the number of its weights for `cells`, 0 for none. */
@@ -188,18 +145,14 @@ static void update_cells(const struct cell *cell)
         sum_gate(cell, SAMPLE_INPUT_GATE, SAMPLE_LSTM_PEEPHOLES, cell->old_cells);
     sum_gate(cell, SAMPLE_FORGET_GATE, SAMPLE_LSTM_PEEPHOLES + 1, cell->old_cells);
     sum_gate(cell, SAMPLE_CELL, 0, NULL);
-    for (size_t unit = 0; unit < lstm->units; unit++) {
-        float *forget = cell->gates[SAMPLE_FORGET_GATE][unit],
-              *fresh = cell->gates[SAMPLE_CELL][unit];
-        float *take = cell->gates[SAMPLE_INPUT_GATE][unit], *cells_now = cell->new_cells[unit];
-        squash(forget);
-        activate(lstm->activation, fresh);
-        if (has_gate)
-            squash(take);
-        for (size_t lane = 0; lane < LANES; lane++)
-            cells_now[lane] = forget[lane] * cell->old_cells[unit][lane] +
-                              (has_gate ? take[lane] : 1 - forget[lane]) * fresh[lane];
-        clip(cells_now, lstm->cell_clip);
+    const float *forget = (const float *)cell->gates[SAMPLE_FORGET_GATE];
+    const float *in = (const float *)cell->gates[SAMPLE_INPUT_GATE];
+    const float *fresh = (const float *)cell->gates[SAMPLE_CELL];
+    const float *old = (const float *)cell->old_cells;
+    for (size_t i = 0; i < (size_t)lstm->units * LANES; i++) {
+        const float keep = squash(forget[i]), take = has_gate ? squash(in[i]) : 1 - keep;
+        const float value = keep * old[i] + take * activate(lstm->activation, fresh[i]);
+        ((float *)cell->new_cells)[i] = clip(value, lstm->cell_clip);
     }
 }
 
@@ -208,15 +161,11 @@ static column *let_out(const struct cell *cell)
 {
     const struct sample_lstm *lstm = cell->lstm;
     column *out = cell->gates[SAMPLE_OUTPUT_GATE];
+    const float *cells = (const float *)cell->new_cells;
+    float *values = (float *)out;
     sum_gate(cell, SAMPLE_OUTPUT_GATE, SAMPLE_LSTM_PEEPHOLES + 2, (const column *)cell->new_cells);
-    for (size_t unit = 0; unit < lstm->units; unit++) {
-        column cells;
-        memcpy(cells, cell->new_cells[unit], sizeof cells);
-        activate(lstm->activation, cells);
-        squash(out[unit]);
-        for (size_t lane = 0; lane < LANES; lane++)
-            out[unit][lane] *= cells[lane];
-    }
+    for (size_t i = 0; i < (size_t)lstm->units * LANES; i++)
+        values[i] = squash(values[i]) * activate(lstm->activation, cells[i]);
     return out;
 }
 
@@ -231,8 +180,8 @@ static void project(const struct cell *cell, const column *out, column *projecte
     }
     fill(operand(cell, SAMPLE_LSTM_PROJECTION_BIAS), lstm->outputs, projected);
     add_product(weights, lstm->outputs, lstm->units, out, projected);
-    for (size_t i = 0; i < lstm->outputs; i++)
-        clip(projected[i], lstm->projection_clip);
+    for (size_t i = 0; i < (size_t)lstm->outputs * LANES; i++)
+        ((float *)projected)[i] = clip(((float *)projected)[i], lstm->projection_clip);
 }
 
 /* ---- The step -------------------------------------------------------------------------------- */
