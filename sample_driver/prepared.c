@@ -12,9 +12,7 @@
 #include <string.h>
 
 struct prepared {
-    const struct hy_host *host;
-    const struct sample_arguments *arguments;
-    struct hy_device_buffers *buffers;     /* of the device */
+    struct sample_device *device;
     struct sample_program *plain;          /* as the model is; NULL when it came out of a cache */
     struct sample_program *compiled;       /* searched here, or restored; may be NULL */
     struct hy_restored restored;           /* what `compiled` stands on: cache files */
@@ -66,24 +64,24 @@ static int32_t search(struct prepared *prepared, int64_t deadline)
 static int32_t search_once(struct prepared *prepared, int64_t deadline)
 {
     struct hy_blob_list_key key;
-    if (prepared->arguments->blobs == 0 || !sample_blob_key_make(prepared->plain, &key))
+    if (prepared->device->arguments.blobs == 0 || !sample_blob_key_make(prepared->plain, &key))
         return search(prepared, deadline);
-    struct sample_program *loaded = sample_blob_load(prepared->host, &key, &prepared->blob);
+    struct sample_program *loaded = sample_blob_load(prepared->device->host, &key, &prepared->blob);
     if (loaded) {
         use_compiled(prepared, loaded);
         return HY_STATUS_OK;
     }
     const int32_t status = search(prepared, deadline);
     if (status == HY_STATUS_OK)
-        sample_blob_store(&key, prepared->arguments->blobs, prepared->compiled);
+        sample_blob_store(&key, prepared->device->arguments.blobs, prepared->compiled);
     return status;
 }
 
-static bool is_cache_wanted(const struct sample_arguments *arguments,
+static bool is_cache_wanted(const struct sample_device *device,
                             const struct hy_prepare_options *options)
 {
-    return arguments->cache_files > 0 &&
-           hy_cache_files_are_wanted(options, SAMPLE_MODEL_FILES, arguments->cache_files);
+    const uint32_t files = device->arguments.cache_files;
+    return files > 0 && hy_cache_files_are_wanted(options, SAMPLE_MODEL_FILES, files);
 }
 
 /* Trouble with the files is not the app's business. */
@@ -92,7 +90,7 @@ static void save(const struct prepared *prepared, const struct hy_prepare_option
     const struct hy_cache_files files = hy_cache_files_from(options);
     struct sample_artefact artefact;
     if (sample_artefact_make(atomic_load(&prepared->best), files.data_count, &artefact))
-        hy_cache_files_save(prepared->host, &files, &artefact.model, artefact.data);
+        hy_cache_files_save(prepared->device->host, &files, &artefact.model, artefact.data);
     sample_artefact_finish(&artefact);
 }
 
@@ -100,8 +98,8 @@ static void save(const struct prepared *prepared, const struct hy_prepare_option
 static void note_cache(struct prepared *prepared, const struct hy_prepare_options *options)
 {
     const struct hy_cache_files files = hy_cache_files_from(options);
-    if (prepared->arguments->late == SAMPLE_LATE_DESCRIPTORS) {
-        hy_kept_files_open(prepared->host, &files, &prepared->kept);
+    if (prepared->device->arguments.late == SAMPLE_LATE_DESCRIPTORS) {
+        hy_kept_files_open(prepared->device->host, &files, &prepared->kept);
     } else {
         memcpy(prepared->token, options->token, sizeof prepared->token);
         prepared->has_token = true;
@@ -111,38 +109,33 @@ static void note_cache(struct prepared *prepared, const struct hy_prepare_option
 /* The costly part now, or with the first execution. */
 static int32_t compile(struct prepared *prepared, const struct hy_prepare_options *options)
 {
-    const bool is_cached = is_cache_wanted(prepared->arguments, options);
+    const bool is_cached = is_cache_wanted(prepared->device, options);
     int32_t status = HY_STATUS_OK;
-    if (prepared->arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME) {
+    if (prepared->device->arguments.compile == SAMPLE_COMPILE_JUST_IN_TIME) {
         atomic_store(&prepared->is_due, true);
         if (is_cached)
             note_cache(prepared, options);
         return HY_STATUS_OK;
     }
-    if (prepared->arguments->compile == SAMPLE_COMPILE_AT_PREPARE)
+    if (prepared->device->arguments.compile == SAMPLE_COMPILE_AT_PREPARE)
         status = search_once(prepared, options->deadline);
     if (status == HY_STATUS_OK && is_cached)
         save(prepared, options);
     return status;
 }
 
-static struct prepared *create(const struct hy_host *host, const struct sample_arguments *arguments,
-                               struct hy_device_buffers *buffers)
+static struct prepared *create(struct sample_device *device)
 {
-    struct prepared *prepared = hy_quota_zeros(host, 1, sizeof *prepared);
-    if (prepared) {
-        prepared->host = host;
-        prepared->arguments = arguments;
-        prepared->buffers = buffers;
-    }
+    struct prepared *prepared = hy_quota_zeros(device->host, 1, sizeof *prepared);
+    if (prepared)
+        prepared->device = device;
     return prepared;
 }
 
-int32_t sample_prepare(struct sample_source *source, const struct sample_arguments *arguments,
-                       struct hy_device_buffers *buffers, const struct hy_prepare_options *options,
-                       void **prepared)
+int32_t sample_prepare(struct sample_device *device, struct sample_source *source,
+                       const struct hy_prepare_options *options, void **prepared)
 {
-    struct prepared *made = create(source->reader.host, arguments, buffers);
+    struct prepared *made = create(device);
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     int32_t status = make_plain(made, source, &options->message);
@@ -162,29 +155,27 @@ static int32_t restore(struct prepared *prepared, const struct hy_prepare_option
 {
     const struct hy_cache_files files = hy_cache_files_from(options);
     struct hy_restored *restored = &prepared->restored;
-    const bool is_kept = prepared->arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME &&
-                         prepared->arguments->late == SAMPLE_LATE_DESCRIPTORS;
+    const bool is_kept = prepared->device->arguments.compile == SAMPLE_COMPILE_JUST_IN_TIME &&
+                         prepared->device->arguments.late == SAMPLE_LATE_DESCRIPTORS;
     const int32_t status =
-        is_kept ? hy_kept_files_restore(prepared->host, &files, options->deadline, restored)
-                : hy_cache_files_restore(prepared->host, &files, restored);
+        is_kept ? hy_kept_files_restore(prepared->device->host, &files, options->deadline, restored)
+                : hy_cache_files_restore(prepared->device->host, &files, restored);
     if (status != HY_STATUS_OK)
         return status;
-    struct sample_program *program =
-        sample_artefact_read(prepared->host, restored->model, restored->data, files.data_count);
+    struct sample_program *program = sample_artefact_read(prepared->device->host, restored->model,
+                                                          restored->data, files.data_count);
     if (!program)
         return HY_STATUS_GENERAL_FAILURE;
     use_compiled(prepared, program);
     return HY_STATUS_OK;
 }
 
-int32_t sample_prepare_from_cache(const struct hy_host *host,
-                                  const struct sample_arguments *arguments,
-                                  struct hy_device_buffers *buffers,
-                                  const struct hy_prepare_options *options, void **prepared)
+int32_t sample_prepare_from_cache(void *device, const struct hy_prepare_options *options,
+                                  void **prepared)
 {
-    if (!is_cache_wanted(arguments, options))
+    if (!HY_REACHES(options, message) || !is_cache_wanted(device, options))
         return HY_STATUS_INVALID_ARGUMENT;
-    struct prepared *made = create(host, arguments, buffers);
+    struct prepared *made = create(device);
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     const int32_t status = restore(made, options);
@@ -205,7 +196,7 @@ void sample_prepared_destroy(void *self)
     hy_kept_files_close(&prepared->kept);
     sample_program_destroy(prepared->compiled); /* before all that its constants may lie in */
     sample_program_destroy(prepared->plain);
-    hy_cache_files_release(prepared->host, &prepared->restored);
+    hy_cache_files_release(prepared->device->host, &prepared->restored);
     hy_quota_free(prepared->blob);
     hy_quota_free(prepared);
 }
@@ -224,7 +215,7 @@ const struct sample_tensor *sample_prepared_argument(const void *self, uint32_t 
 
 const struct hy_host *sample_prepared_host(const void *prepared)
 {
-    return ((const struct prepared *)prepared)->host;
+    return ((const struct prepared *)prepared)->device->host;
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -245,16 +236,17 @@ static bool compile_just_in_time(struct prepared *prepared, int64_t deadline)
 /* Of the thread that has compiled alone. */
 static void write_late(struct prepared *prepared)
 {
-    const uint32_t data_count = prepared->arguments->cache_files;
+    const uint32_t data_count = prepared->device->arguments.cache_files;
     struct sample_artefact artefact;
     if (!prepared->has_token && !prepared->kept.is_open)
         return;
     if (sample_artefact_make(prepared->compiled, data_count, &artefact)) {
         if (prepared->has_token)
-            hy_cache_files_replace(prepared->host, prepared->token, &artefact.model,
+            hy_cache_files_replace(prepared->device->host, prepared->token, &artefact.model,
                                    SAMPLE_MODEL_FILES, artefact.data, data_count);
         else
-            hy_kept_files_save(prepared->host, &prepared->kept, &artefact.model, artefact.data);
+            hy_kept_files_save(prepared->device->host, &prepared->kept, &artefact.model,
+                               artefact.data);
     }
     sample_artefact_finish(&artefact);
     hy_kept_files_close(&prepared->kept); /* there is nothing more to write */
@@ -267,7 +259,7 @@ int32_t sample_execute_in(void *self, struct hy_pool_map *pools, const struct hy
     const bool has_compiled =
         HY_REACHES(options, scratch_bytes) && compile_just_in_time(prepared, options->deadline);
     struct sample_program *program = atomic_load(&prepared->best);
-    const struct hy_request_target target = {.buffers = prepared->buffers,
+    const struct hy_request_target target = {.buffers = &prepared->device->buffers,
                                              .prepared = prepared,
                                              .pools = pools,
                                              .input_count = program->input_count,

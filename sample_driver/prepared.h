@@ -11,17 +11,23 @@
 #include "operations.h"
 #include "program.h"
 
-/* Compiles the main subgraph of `source->reader.model`. All of its operations must be supported.
- * The arguments and the buffers live as long as the device. */
-int32_t sample_prepare(struct sample_source *source, const struct sample_arguments *arguments,
-                       struct hy_device_buffers *buffers, const struct hy_prepare_options *options,
-                       void **prepared);
+/* What create makes for one manifest: an instance with exactly one device, itself. */
+struct sample_device {
+    const struct hy_host *host;
+    struct sample_arguments arguments;
+    struct hy_operand_performance figures[2]; /* live as long as the device: see capabilities */
+    uint32_t figure_count;
+    struct hy_device table; /* the plain one, or with buffers */
+    struct hy_device_buffers buffers;
+};
+
+/* Compiles the main subgraph of `source->reader.model`. All of its operations must be supported. */
+int32_t sample_prepare(struct sample_device *device, struct sample_source *source,
+                       const struct hy_prepare_options *options, void **prepared);
 
 /* hy_device.prepare_from_cache. */
-int32_t sample_prepare_from_cache(const struct hy_host *host,
-                                  const struct sample_arguments *arguments,
-                                  struct hy_device_buffers *buffers,
-                                  const struct hy_prepare_options *options, void **prepared);
+int32_t sample_prepare_from_cache(void *device, const struct hy_prepare_options *options,
+                                  void **prepared);
 void sample_prepared_destroy(void *prepared);
 
 /* The tensor of an input or output; NULL: there is none of this number. */

@@ -14,11 +14,11 @@
  * operations.c and lstm.c decide what is supported, program.c lays out what prepared.c prepares,
  * search.c compiles it with care and run.c runs it; kernels.c, fully_connected.c and lstm_run.c
  * compute. driver_kit/ has what drivers have in common. prepared.c keeps the result in cache files,
- * or blobs.c without files, and artefact.c knows what is in them. buffer.c says what tensors buffers
- * of the device hold, in the layout of lanes.c. arguments.c lists the settings of the manifest. The
- * library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h> and libc, and links
- * to nothing of Halyard's: clone driver_kit/ with this folder. The rules it follows (R1 to R9)
- * stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
+ * or blobs.c without files, and artefact.c knows what is in them. buffer.c says what tensors
+ * buffers of the device hold, in the layout of lanes.c. arguments.c lists the settings of the
+ * manifest. The library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h> and
+ * libc, and links to nothing of Halyard's: clone driver_kit/ with this folder. The rules it follows
+ * (R1 to R9) stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
  */
 #include "arguments.h"
 #include "buffer.h"
@@ -40,16 +40,6 @@
 #ifndef SAMPLE_BUILD
 #define SAMPLE_BUILD __VERSION__
 #endif
-
-/* What create makes for one manifest: an instance with exactly one device, itself. */
-struct sample_device {
-    const struct hy_host *host;
-    struct sample_arguments arguments;
-    struct hy_operand_performance figures[2]; /* live as long as the device: see capabilities */
-    uint32_t figure_count;
-    struct hy_device table; /* the plain one, or with buffers */
-    struct hy_device_buffers buffers;
-};
 
 /* ---- What the device is ---------------------------------------------------------------------- */
 
@@ -140,17 +130,7 @@ static int32_t prepare(void *self, const struct hy_model *model,
         return HY_STATUS_INVALID_ARGUMENT;
     struct sample_device *device = self;
     struct sample_source source = source_of(device, model);
-    return sample_prepare(&source, &device->arguments, &device->buffers, options, prepared);
-}
-
-static int32_t prepare_from_cache(void *self, const struct hy_prepare_options *options,
-                                  void **prepared)
-{
-    struct sample_device *device = self;
-    if (!HY_REACHES(options, message))
-        return HY_STATUS_INVALID_ARGUMENT;
-    return sample_prepare_from_cache(device->host, &device->arguments, &device->buffers, options,
-                                     prepared);
+    return sample_prepare(device, &source, options, prepared);
 }
 
 static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint32_t *token,
@@ -202,7 +182,7 @@ static const struct hy_device plain_table = {
     .prepare = prepare,
     .prepared_destroy = sample_prepared_destroy,
     .execute = sample_execute,
-    .prepare_from_cache = prepare_from_cache,
+    .prepare_from_cache = sample_prepare_from_cache,
     .wait = wait_until_available,
     .execute_fenced = execute_fenced,
     .fenced_result = hy_fenced_result,

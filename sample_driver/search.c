@@ -7,20 +7,18 @@
 
 #include <string.h>
 
-#define TRIALS      8u   /* the quickest counts: the others were disturbed */
-#define MAX_BATCHES 4u   /* enough to tell the forms apart */
-#define TRIAL_BYTE  0x3f /* four of them are 0.75, near enough to any input */
+#define TRIALS      8u /* the quickest counts: the others were disturbed */
+#define MAX_BATCHES 4u /* enough to tell the forms apart */
 
 /* One step with the memory that its trials need. */
 struct trial {
     const struct hy_host *host;
-    struct sample_step step; /* packed, with few batches */
+    struct sample_step step; /* with few batches, and the width of the last panels */
     uint64_t size;           /* bytes of an element of the weights */
     const uint8_t *weights;  /* as the model has them */
     const uint8_t *bias;
-    uint8_t *input, *output;
-    uint8_t *best; /* packed weights of the quickest form so far */
-    uint64_t best_bytes;
+    uint8_t *input, *output;  /* one piece of memory */
+    struct sample_block best; /* packed weights of the quickest form so far */
     uint32_t best_panel;
     int64_t best_time;
 };
@@ -35,31 +33,22 @@ static const uint8_t *constant_of(const struct sample_program *program, uint32_t
     return program->blocks[program->tensors[tensor].block].data;
 }
 
+/* The input is all zeros. */
 static bool trial_init(struct trial *trial, const struct sample_program *plain,
                        const struct sample_step *step)
 {
-    memset(trial, 0, sizeof *trial);
-    trial->host = plain->host;
-    trial->step = *step;
-    trial->size = step->is_quantised ? 1 : sizeof(float);
-    trial->weights = constant_of(plain, step->inputs[1]);
-    trial->bias = constant_of(plain, step->inputs[2]);
-
+    *trial = (struct trial){.host = plain->host,
+                            .step = *step,
+                            .size = step->is_quantised ? 1 : sizeof(float),
+                            .weights = constant_of(plain, step->inputs[1]),
+                            .bias = constant_of(plain, step->inputs[2])};
     struct sample_fully_connected *fc = &trial->step.as.fully_connected;
     fc->batches = fc->batches < MAX_BATCHES ? fc->batches : MAX_BATCHES;
-    const uint64_t input = (uint64_t)fc->batches * fc->depth * trial->size;
-    trial->input = hy_quota_bytes(trial->host, input);
-    trial->output = hy_quota_bytes(trial->host, (uint64_t)fc->batches * fc->units * trial->size);
-    if (trial->input)
-        memset(trial->input, TRIAL_BYTE, input);
-    return trial->input && trial->output;
-}
-
-/* What it found stays with the caller. */
-static void trial_finish(struct trial *trial)
-{
-    hy_quota_free(trial->input);
-    hy_quota_free(trial->output);
+    const uint64_t input = fc->batches * fc->depth * trial->size;
+    const uint64_t output = fc->batches * fc->units * trial->size;
+    trial->input = hy_quota_zeros(trial->host, input + output, 1);
+    trial->output = trial->input ? trial->input + input : NULL;
+    return trial->input;
 }
 
 /* The shortest time of the step over these weights; -1: the deadline is over. */
@@ -89,10 +78,9 @@ static int32_t try_panel(struct trial *trial, uint32_t panel, int64_t deadline)
     sample_pack(fc, panel, trial->size, trial->weights, packed);
 
     const int64_t time = measure(trial, packed, deadline);
-    if (time >= 0 && (!trial->best || time < trial->best_time)) {
-        hy_quota_free(trial->best);
-        trial->best = packed;
-        trial->best_bytes = bytes;
+    if (time >= 0 && (!trial->best.own || time < trial->best_time)) {
+        hy_quota_free(trial->best.own);
+        trial->best = (struct sample_block){.data = packed, .length = bytes, .own = packed};
         trial->best_panel = panel;
         trial->best_time = time;
     } else {
@@ -101,27 +89,14 @@ static int32_t try_panel(struct trial *trial, uint32_t panel, int64_t deadline)
     return time < 0 ? HY_STATUS_MISSED_DEADLINE_TRANSIENT : HY_STATUS_OK;
 }
 
-static int32_t find_best(struct trial *trial, int64_t deadline)
-{
-    int32_t status = HY_STATUS_OK;
-    for (uint32_t panel = 1; panel <= SAMPLE_MAX_PANEL && status == HY_STATUS_OK; panel *= 2)
-        status = try_panel(trial, panel, deadline);
-    if (status != HY_STATUS_OK) {
-        hy_quota_free(trial->best);
-        trial->best = NULL;
-    }
-    return status;
-}
-
 /* The packed weights become a tensor of their own: another step may read the weights as they are.
  */
 static void use_packed(struct sample_program *program, struct sample_step *step,
                        const struct trial *trial)
 {
     const uint32_t index = program->tensor_count++, block = program->block_count++;
-    program->blocks[block] =
-        (struct sample_block){.data = trial->best, .length = trial->best_bytes, .own = trial->best};
-    program->tensors[index] = (struct sample_tensor){.bytes = trial->best_bytes,
+    program->blocks[block] = trial->best;
+    program->tensors[index] = (struct sample_tensor){.bytes = trial->best.length,
                                                      .lifetime = HY_LIFETIME_CONSTANT_COPY,
                                                      .block = block,
                                                      .is_read = 1};
@@ -133,12 +108,16 @@ static int32_t pack_step(const struct sample_program *plain, struct sample_progr
                          uint32_t index, int64_t deadline)
 {
     struct trial trial;
-    int32_t status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    if (trial_init(&trial, plain, &plain->steps[index]))
-        status = find_best(&trial, deadline);
-    trial_finish(&trial);
+    int32_t status = trial_init(&trial, plain, &plain->steps[index])
+                         ? HY_STATUS_OK
+                         : HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    for (uint32_t panel = 1; panel <= SAMPLE_MAX_PANEL && status == HY_STATUS_OK; panel *= 2)
+        status = try_panel(&trial, panel, deadline);
     if (status == HY_STATUS_OK)
         use_packed(program, &program->steps[index], &trial);
+    else
+        hy_quota_free(trial.best.own);
+    hy_quota_free(trial.input);
     return status;
 }
 
