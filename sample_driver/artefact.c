@@ -18,19 +18,6 @@ struct facts {
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* The lengths of the constants that are used, 0 for others: where each lies follows from them. */
-static uint64_t *measure_blocks(const struct sample_program *program)
-{
-    uint64_t *lengths =
-        hy_quota_zeros(program->host, (uint64_t)program->block_count + 1, sizeof *lengths);
-    for (uint32_t i = 0; lengths && i < program->tensor_count; i++) {
-        const uint32_t block = program->tensors[i].block;
-        if (block != SAMPLE_NO_BLOCK)
-            lengths[block] = program->blocks[block].length;
-    }
-    return lengths;
-}
-
 /* The model's bytes stand first, then the files of data. */
 static bool make_room(const struct sample_program *program, const uint64_t *lengths,
                       const struct hy_bytes *parts, uint32_t data_count,
@@ -69,7 +56,11 @@ bool sample_artefact_make(const struct sample_program *program, uint32_t data_co
     *artefact = (struct sample_artefact){0};
     const struct facts facts = {program->scratch_bytes, program->input_count, data_count};
     const uint64_t arguments = (uint64_t)program->input_count + program->output_count;
-    uint64_t *lengths = measure_blocks(program);
+    /* Where each constant lies follows from the lengths. */
+    uint64_t *lengths =
+        hy_quota_zeros(program->host, (uint64_t)program->block_count + 1, sizeof *lengths);
+    for (uint32_t i = 0; lengths && i < program->block_count; i++)
+        lengths[i] = program->blocks[i].length;
     const struct hy_bytes parts[PART_COUNT] = {
         [FACTS] = {&facts, sizeof facts},
         [STEPS] = {program->steps, program->step_count * sizeof *program->steps},

@@ -52,28 +52,22 @@ static uint64_t stage_bytes(const struct sample_program *program, const struct s
     return bytes;
 }
 
-static uint64_t largest_stage(const struct sample_program *program)
-{
-    uint64_t largest = 0;
-    for (uint32_t i = 0; i < program->step_count; i++) {
-        const uint64_t bytes = stage_bytes(program, &program->steps[i]);
-        largest = bytes > largest ? bytes : largest;
-    }
-    return largest;
-}
-
 static struct sample_scratch *scratch_create(const struct sample_program *program)
 {
     struct sample_scratch *scratch = hy_quota_zeros(program->host, 1, sizeof *scratch);
     if (!scratch)
         return NULL;
-    const size_t arguments = (size_t)program->input_count + program->output_count;
+    const uint64_t arguments = (uint64_t)program->input_count + program->output_count;
+    uint64_t stage = 0;
+    for (uint32_t i = 0; i < program->step_count; i++) {
+        const uint64_t bytes = stage_bytes(program, &program->steps[i]);
+        stage = bytes > stage ? bytes : stage;
+    }
     scratch->places =
         hy_quota_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *scratch->places);
     scratch->bound = hy_quota_zeros(program->host, arguments + 1, sizeof *scratch->bound);
     /* Zeroed: a wrong model may read what no step has written. */
-    scratch->memory =
-        hy_quota_zeros(program->host, program->scratch_bytes + largest_stage(program) + 1, 1);
+    scratch->memory = hy_quota_zeros(program->host, program->scratch_bytes + stage + 1, 1);
     if (!scratch->places || !scratch->bound || !scratch->memory) {
         scratch_destroy(scratch);
         return NULL;
@@ -101,7 +95,7 @@ bool sample_scratch_ready(struct sample_program *program)
     struct sample_scratch *scratch = scratch_create(program);
     if (scratch)
         scratch_give_back(program, scratch);
-    return scratch != NULL;
+    return scratch;
 }
 
 void sample_scratch_clear(struct sample_program *program)
@@ -123,35 +117,6 @@ static uint8_t *stand(const struct sample_tensor *tensor, const struct sample_pl
         *stage += lanes_bytes(tensor);
     }
     return bytes;
-}
-
-/* For a kernel that computes in lanes: what comes in plain is converted before, what goes out plain
- * after it. What lies in lanes already stays where it is. */
-static void run_in_lanes(const struct sample_program *program, const struct sample_scratch *scratch,
-                         const struct sample_step *step, const uint8_t **inputs, uint8_t **outputs)
-{
-    uint8_t *stage = scratch->stage;
-    for (uint32_t i = 0; i < step->input_count; i++) {
-        const struct sample_tensor *tensor = &program->tensors[step->inputs[i]];
-        if (!(step->inputs_in_lanes >> i & 1))
-            continue;
-        const uint8_t *plain = inputs[i];
-        uint8_t *lanes = stand(tensor, &scratch->places[step->inputs[i]], &stage);
-        if (lanes != plain)
-            sample_lanes_pack(tensor->dims[0], tensor->dims[1], plain, lanes);
-        inputs[i] = lanes;
-    }
-    for (uint32_t i = 0; i < step->output_count; i++)
-        if (step->outputs_in_lanes >> i & 1)
-            outputs[i] = stand(&program->tensors[step->outputs[i]],
-                               &scratch->places[step->outputs[i]], &stage);
-    sample_step_run(step, inputs, outputs, stage);
-    for (uint32_t i = 0; i < step->output_count; i++) {
-        const struct sample_tensor *tensor = &program->tensors[step->outputs[i]];
-        uint8_t *plain = (uint8_t *)scratch->places[step->outputs[i]].bytes;
-        if (outputs[i] != plain)
-            sample_lanes_unpack(tensor->dims[0], tensor->dims[1], outputs[i], plain);
-    }
 }
 
 static void find_inputs(const struct sample_scratch *scratch, const struct sample_step *step,
@@ -176,18 +141,36 @@ static bool are_steps_whole(const struct sample_program *program,
     return true;
 }
 
+/* What the kernel wants in lanes is converted before, what it makes in lanes after it. What lies in
+ * lanes already stays where it is. */
 static void run_step(const struct sample_program *program, const struct sample_scratch *scratch,
                      const struct sample_step *step)
 {
     const uint8_t *inputs[SAMPLE_MAX_INPUTS];
-    uint8_t *outputs[SAMPLE_MAX_OUTPUTS];
+    uint8_t *outputs[SAMPLE_MAX_OUTPUTS], *stage = scratch->stage;
     find_inputs(scratch, step, inputs);
-    for (uint32_t i = 0; i < step->output_count; i++)
-        outputs[i] = (uint8_t *)scratch->places[step->outputs[i]].bytes;
-    if (step->inputs_in_lanes)
-        run_in_lanes(program, scratch, step, inputs, outputs);
-    else
-        sample_step_run(step, inputs, outputs, NULL);
+    for (uint32_t i = 0; i < step->input_count; i++) {
+        const struct sample_tensor *tensor = &program->tensors[step->inputs[i]];
+        if (!(step->inputs_in_lanes >> i & 1))
+            continue;
+        uint8_t *lanes = stand(tensor, &scratch->places[step->inputs[i]], &stage);
+        if (lanes != inputs[i])
+            sample_lanes_pack(tensor->dims[0], tensor->dims[1], inputs[i], lanes);
+        inputs[i] = lanes;
+    }
+    for (uint32_t i = 0; i < step->output_count; i++) {
+        const struct sample_place *place = &scratch->places[step->outputs[i]];
+        outputs[i] = (uint8_t *)place->bytes;
+        if (step->outputs_in_lanes >> i & 1)
+            outputs[i] = stand(&program->tensors[step->outputs[i]], place, &stage);
+    }
+    sample_step_run(step, inputs, outputs, stage);
+    for (uint32_t i = 0; i < step->output_count; i++) {
+        const struct sample_tensor *tensor = &program->tensors[step->outputs[i]];
+        uint8_t *plain = (uint8_t *)scratch->places[step->outputs[i]].bytes;
+        if (outputs[i] != plain)
+            sample_lanes_unpack(tensor->dims[0], tensor->dims[1], outputs[i], plain);
+    }
 }
 
 static int32_t run_steps(const struct sample_program *program, const struct sample_scratch *scratch,

@@ -129,9 +129,13 @@ static void drop_unread(struct sample_program *program)
     for (uint32_t i = 0; i < program->step_count; i++)
         for (uint32_t k = 0; k < program->steps[i].input_count; k++)
             program->tensors[program->steps[i].inputs[k]].is_read = 1;
-    for (uint32_t i = 0; i < program->tensor_count; i++)
-        if (!program->tensors[i].is_read)
-            program->tensors[i].block = SAMPLE_NO_BLOCK;
+    for (uint32_t i = 0; i < program->tensor_count; i++) {
+        struct sample_tensor *tensor = &program->tensors[i];
+        if (!tensor->is_read && tensor->block != SAMPLE_NO_BLOCK) {
+            program->blocks[tensor->block] = (struct sample_block){0};
+            tensor->block = SAMPLE_NO_BLOCK;
+        }
+    }
 }
 
 /* The plain program again, with room for the packed weights. */
