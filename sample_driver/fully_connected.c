@@ -34,8 +34,9 @@ void sample_pack(const struct sample_fully_connected *fc, uint32_t panel, uint64
 FOR_EACH_WIDTH void panel_f32(uint32_t depth, uint32_t width, const uint8_t *input,
                               const uint8_t *panel, float *sums)
 {
-    float lanes[LANES * SAMPLE_MAX_PANEL] = {0};
+    float lanes[LANES * SAMPLE_MAX_PANEL];
     size_t i = 0;
+    memset(lanes, 0, LANES * width * sizeof *lanes);
     for (; i + LANES <= depth; i += LANES) {
         for (size_t lane = 0; lane < LANES; lane++) {
             const float value = load_f32(input, i + lane);

@@ -4,7 +4,7 @@
 
 TEST(idle_pool, gives_back_each_object_once)
 {
-    struct hy_idle_pool pool = {0};
+    static struct hy_idle_pool pool;
     int first, second;
 
     EXPECT(hy_idle_pool_take(&pool) == NULL);
@@ -17,7 +17,7 @@ TEST(idle_pool, gives_back_each_object_once)
 
 TEST(idle_pool, leaves_what_it_has_no_room_for)
 {
-    struct hy_idle_pool pool = {0};
+    static struct hy_idle_pool pool;
     int objects[HY_IDLE_POOL_SLOTS + 1];
 
     for (uint32_t i = 0; i < HY_IDLE_POOL_SLOTS; i++)
