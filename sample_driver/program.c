@@ -14,23 +14,26 @@
 
 /* ---- Its memory ------------------------------------------------------------------------------ */
 
+/* One piece, the arrays behind the struct. */
 struct sample_program *sample_program_create(const struct hy_host *host, uint32_t steps,
                                              uint32_t tensors, uint32_t arguments, uint32_t blocks)
 {
-    struct sample_program *program = hy_quota_zeros(host, 1, sizeof *program);
+    struct sample_program *program =
+        hy_quota_zeros(host,
+                       sizeof *program + (uint64_t)steps * sizeof *program->steps +
+                           (uint64_t)tensors * sizeof *program->tensors +
+                           (uint64_t)blocks * sizeof *program->blocks +
+                           (uint64_t)arguments * sizeof *program->arguments,
+                       1);
     if (!program)
         return NULL;
     program->host = host;
     program->step_count = steps;
     program->tensor_count = tensors;
-    program->steps = hy_quota_zeros(host, (uint64_t)steps + 1, sizeof *program->steps);
-    program->tensors = hy_quota_zeros(host, (uint64_t)tensors + 1, sizeof *program->tensors);
-    program->arguments = hy_quota_zeros(host, (uint64_t)arguments + 1, sizeof *program->arguments);
-    program->blocks = hy_quota_zeros(host, (uint64_t)blocks + 1, sizeof *program->blocks);
-    if (!program->steps || !program->tensors || !program->arguments || !program->blocks) {
-        sample_program_destroy(program);
-        return NULL;
-    }
+    program->steps = (struct sample_step *)(program + 1);
+    program->tensors = (struct sample_tensor *)(program->steps + steps);
+    program->blocks = (struct sample_block *)(program->tensors + tensors);
+    program->arguments = (uint32_t *)(program->blocks + blocks);
     for (uint32_t i = 0; i < tensors; i++)
         program->tensors[i].block = SAMPLE_NO_BLOCK;
     return program;
@@ -43,10 +46,6 @@ void sample_program_destroy(struct sample_program *program)
     sample_scratch_clear(program);
     for (uint32_t i = 0; i < program->block_count; i++)
         hy_quota_free(program->blocks[i].own);
-    hy_quota_free(program->blocks);
-    hy_quota_free(program->steps);
-    hy_quota_free(program->tensors);
-    hy_quota_free(program->arguments);
     hy_quota_free(program->values);
     hy_quota_free(program);
 }

@@ -16,23 +16,15 @@ struct sample_place {
     uint32_t layout;      /* SAMPLE_PLAIN or SAMPLE_IN_LANES */
 };
 
-/* The working memory of one execution. */
+/* The working memory of one execution, in one piece. */
 struct sample_scratch {
     struct sample_place *places;     /* of each operand */
     struct hy_bound_argument *bound; /* of each argument */
     uint8_t *memory;                 /* intermediate tensors, then the stage */
-    uint8_t *stage;                  /* of the step that is running: see run_in_lanes */
+    uint8_t *stage;                  /* of the step that is running: see run_step */
 };
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
-
-static void scratch_destroy(struct sample_scratch *scratch)
-{
-    hy_quota_free(scratch->places);
-    hy_quota_free(scratch->bound);
-    hy_quota_free(scratch->memory);
-    hy_quota_free(scratch);
-}
 
 static uint64_t lanes_bytes(const struct sample_tensor *tensor)
 {
@@ -52,26 +44,25 @@ static uint64_t stage_bytes(const struct sample_program *program, const struct s
     return bytes;
 }
 
+/* Zeroed: a wrong model may read what no step has written. */
 static struct sample_scratch *scratch_create(const struct sample_program *program)
 {
-    struct sample_scratch *scratch = hy_quota_zeros(program->host, 1, sizeof *scratch);
-    if (!scratch)
-        return NULL;
     const uint64_t arguments = (uint64_t)program->input_count + program->output_count;
     uint64_t stage = 0;
     for (uint32_t i = 0; i < program->step_count; i++) {
         const uint64_t bytes = stage_bytes(program, &program->steps[i]);
         stage = bytes > stage ? bytes : stage;
     }
-    scratch->places =
-        hy_quota_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *scratch->places);
-    scratch->bound = hy_quota_zeros(program->host, arguments + 1, sizeof *scratch->bound);
-    /* Zeroed: a wrong model may read what no step has written. */
-    scratch->memory = hy_quota_zeros(program->host, program->scratch_bytes + stage + 1, 1);
-    if (!scratch->places || !scratch->bound || !scratch->memory) {
-        scratch_destroy(scratch);
+    struct sample_scratch *scratch =
+        hy_quota_zeros(program->host,
+                       sizeof *scratch + program->tensor_count * sizeof *scratch->places +
+                           arguments * sizeof *scratch->bound + program->scratch_bytes + stage,
+                       1);
+    if (!scratch)
         return NULL;
-    }
+    scratch->places = (struct sample_place *)(scratch + 1);
+    scratch->bound = (struct hy_bound_argument *)(scratch->places + program->tensor_count);
+    scratch->memory = (uint8_t *)(scratch->bound + arguments);
     scratch->stage = scratch->memory + program->scratch_bytes;
     for (uint32_t i = 0; i < program->tensor_count; i++) {
         const struct sample_tensor *tensor = &program->tensors[i];
@@ -87,7 +78,7 @@ static struct sample_scratch *scratch_create(const struct sample_program *progra
 static void scratch_give_back(struct sample_program *program, struct sample_scratch *scratch)
 {
     if (!hy_idle_pool_give(&program->idle, scratch))
-        scratch_destroy(scratch);
+        hy_quota_free(scratch);
 }
 
 bool sample_scratch_ready(struct sample_program *program)
@@ -102,7 +93,7 @@ void sample_scratch_clear(struct sample_program *program)
 {
     struct sample_scratch *scratch;
     while ((scratch = hy_idle_pool_take(&program->idle)))
-        scratch_destroy(scratch);
+        hy_quota_free(scratch);
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
