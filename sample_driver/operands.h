@@ -3,14 +3,12 @@
 #ifndef SAMPLE_OPERANDS_H
 #define SAMPLE_OPERANDS_H
 
+#include "driver_kit/tensor.h"
 #include "operations.h"
 
 #define SAMPLE_MAX_RANK 4u
 
 bool sample_is_quantised(const struct hy_operand *operand);
-
-/* Elements of a checked tensor. */
-uint64_t sample_element_count(const struct hy_operand *operand);
 
 /* An input of this type, of rank 1 to 4 and known shape; a constant one is all there. */
 const struct hy_operand *sample_input(struct sample_source *source,

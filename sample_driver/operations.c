@@ -42,7 +42,7 @@ static bool check_weights(struct sample_source *source, const struct hy_operand 
     if (weights->dims[1] > MAX_DEPTH)
         return hy_refuse(&source->reader, "weights have a depth of %u, at most %u is supported",
                          weights->dims[1], MAX_DEPTH);
-    if (sample_element_count(input) % weights->dims[1] != 0 || bias->dims[0] != weights->dims[0])
+    if (hy_tensor_elements(input) % weights->dims[1] != 0 || bias->dims[0] != weights->dims[0])
         return hy_refuse(&source->reader,
                          "input, weights [%u, %u] and bias [%u] do not fit together",
                          weights->dims[0], weights->dims[1], bias->dims[0]);
@@ -67,7 +67,7 @@ static bool make_fully_connected(struct sample_source *source, const struct hy_o
     fc->panel = 1;
     fc->depth = weights->dims[1];
     fc->units = weights->dims[0];
-    fc->batches = (uint32_t)(sample_element_count(input) / fc->depth);
+    fc->batches = (uint32_t)(hy_tensor_elements(input) / fc->depth);
     const uint32_t dims[] = {fc->batches, fc->units};
     const struct hy_operand *output = sample_output(source, operation, 0, input->type, 2, dims);
     if (!output || !sample_activation(source, operation, 3, output, &fc->range))
@@ -255,7 +255,7 @@ static bool make_leaky_relu(struct sample_source *source, const struct hy_operat
         return hy_refuse(&source->reader, "input 0 has type %d, needs TENSOR_FLOAT32", input->type);
 
     struct sample_leaky_relu *relu = &step->as.leaky_relu;
-    relu->count = sample_element_count(input);
+    relu->count = hy_tensor_elements(input);
     if (!hy_read_f32(&source->reader, operation, 1, &relu->slope) ||
         !sample_output(source, operation, 0, input->type, input->rank, input->dims))
         return false;

@@ -5,8 +5,6 @@
 #include "lstm.h"
 #include "run.h"
 
-#include <android/NeuralNetworks.h>
-
 #include <string.h>
 
 #define ALIGNMENT   64u
@@ -84,7 +82,7 @@ static void describe_tensor(struct sample_tensor *tensor, const struct hy_operan
     tensor->zero_point = operand->zero_point;
     tensor->rank = rank;
     memcpy(tensor->dims, dims, rank * sizeof *dims);
-    tensor->bytes = operand->type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED ? 1 : 4;
+    tensor->bytes = hy_tensor_element_size(operand->type);
     for (uint32_t i = 0; i < rank; i++)
         tensor->bytes *= dims[i];
 }

@@ -50,7 +50,7 @@ struct xd_node *xd_emit_copy(struct xd_build *build, const struct xd_tensor *inp
 {
     static const enum xd_kind kinds[] = {
         [1] = XD_KIND_copy_nc_x8, [2] = XD_KIND_copy_nc_x16, [4] = XD_KIND_copy_nc_x32};
-    return xd_emit(build, kinds[xd_element_size(input->type)], input, output);
+    return xd_emit(build, kinds[hy_tensor_element_size(input->type)], input, output);
 }
 
 /* ---- Detours --------------------------------------------------------------------------------- */
@@ -138,7 +138,7 @@ bool xd_place_part(struct xd_build *build, struct xd_tensor *part, struct xd_ten
             return false;
         origin->row_stride = stride;
     }
-    make_view(build, origin, whole, offset * xd_element_size(whole->type));
+    make_view(build, origin, whole, offset * hy_tensor_element_size(whole->type));
     whole->has_parts = true;
     return true;
 }
@@ -146,5 +146,5 @@ bool xd_place_part(struct xd_build *build, struct xd_tensor *part, struct xd_ten
 void xd_view_part(struct xd_build *build, struct xd_tensor *part, struct xd_tensor *whole,
                   size_t offset)
 {
-    make_view(build, part, whole, offset * xd_element_size(whole->type));
+    make_view(build, part, whole, offset * hy_tensor_element_size(whole->type));
 }

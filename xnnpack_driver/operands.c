@@ -3,19 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-size_t xd_element_size(int32_t type)
-{
-    switch (type) {
-    case ANEURALNETWORKS_TENSOR_FLOAT32:
-    case ANEURALNETWORKS_TENSOR_INT32:
-        return 4;
-    case ANEURALNETWORKS_TENSOR_FLOAT16:
-        return 2;
-    default:
-        return 1;
-    }
-}
-
 bool xd_is_quantised(const struct xd_tensor *tensor)
 {
     return XD_HAS(XD_Q8, tensor);
@@ -44,7 +31,7 @@ static bool check_shape(struct xd_build *build, const char *side, uint32_t posit
     if (!hy_check_extents(&build->reader, side, position, tensor->rank, tensor->dims, &limits,
                           &count))
         return false;
-    tensor->bytes = count * xd_element_size(tensor->type);
+    tensor->bytes = count * hy_tensor_element_size(tensor->type);
     return true;
 }
 
@@ -160,7 +147,7 @@ struct xd_tensor *xd_temporary(struct xd_build *build, int32_t type, const struc
     tensor->type = type;
     tensor->rank = shape->rank;
     memcpy(tensor->dims, shape->dims, sizeof tensor->dims);
-    tensor->bytes = xd_all_elements(shape) * xd_element_size(type);
+    tensor->bytes = xd_all_elements(shape) * hy_tensor_element_size(type);
     tensor->is_written = true;
     return tensor;
 }

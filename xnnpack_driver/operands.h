@@ -5,7 +5,7 @@
 #ifndef XD_OPERANDS_H
 #define XD_OPERANDS_H
 
-#include "driver_kit/model_reader.h"
+#include "driver_kit/tensor.h"
 #include "program.h"
 
 #include <android/NeuralNetworks.h>
@@ -65,7 +65,6 @@ bool xd_ratio_fits(struct xd_build *build, const char *what, float ratio, float 
 /* Elements of dims [from, to) of a checked tensor. */
 size_t xd_elements(const struct xd_tensor *tensor, uint32_t from, uint32_t to);
 size_t xd_all_elements(const struct xd_tensor *tensor);
-size_t xd_element_size(int32_t type);
 bool xd_is_quantised(const struct xd_tensor *tensor);
 
 #endif

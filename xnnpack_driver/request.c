@@ -14,7 +14,7 @@ static bool can_stay(const struct hy_bound_argument *bound, const struct xd_tens
     const uintptr_t start = (uintptr_t)bound->address, end = start + tensor->bytes;
     const bool has_room =
         bound->behind >= XNN_EXTRA_BYTES || (end - 1) / PAGE == (end + XNN_EXTRA_BYTES - 1) / PAGE;
-    return has_room && start % xd_element_size(tensor->type) == 0;
+    return has_room && start % hy_tensor_element_size(tensor->type) == 0;
 }
 
 int32_t xd_request_bind(const struct hy_request_target *target, const struct hy_request *request,

@@ -87,8 +87,8 @@ static bool join(struct xd_build *build, struct xd_tensor *part, struct xd_tenso
     if (as_is && xd_place_part(build, part, whole, slice->rows, slice->offset, slice->stride))
         return true;
     if (as_is)
-        return write_slice(xd_emit_copy(build, part, whole), slice, xd_element_size(part->type),
-                           whole);
+        return write_slice(xd_emit_copy(build, part, whole), slice,
+                           hy_tensor_element_size(part->type), whole);
     struct xd_tensor *real = xd_detour_input(build, part);
     return real && write_slice(xd_emit_quantise(build, real, whole), slice, 1, whole);
 }
@@ -129,7 +129,7 @@ static bool split(struct xd_build *build, struct xd_tensor *whole, struct xd_ten
     node->rows = slice->rows;
     node->channels = node->output_stride = slice->length;
     node->input_stride = slice->stride;
-    node->input_at = slice->offset * xd_element_size(part->type);
+    node->input_at = slice->offset * hy_tensor_element_size(part->type);
     return true;
 }
 
