@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_BINDING_H
 #define HY_RUNTIME_BINDING_H
 
-#include "runtime/execute/boundary_memory.h"
+#include "runtime/execute/boundary/boundary_memory.h"
 #include "runtime/execute/execution.h"
 #include "runtime/execute/staged_arguments.h"
 #include "runtime/fork_guard.h"

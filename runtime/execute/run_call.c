@@ -2,8 +2,8 @@
 
 #include "runtime/driver_status.h"
 #include "runtime/execute/answer.h"
+#include "runtime/execute/boundary/open_tensors.h"
 #include "runtime/execute/copied.h"
-#include "runtime/execute/open_tensors.h"
 
 static uint64_t add_times(uint64_t sum, uint64_t time)
 {

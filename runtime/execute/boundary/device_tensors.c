@@ -1,4 +1,4 @@
-#include "runtime/execute/device_tensors.h"
+#include "runtime/execute/boundary/device_tensors.h"
 
 #include "runtime/execute/copied.h"
 #include "runtime/log.h"

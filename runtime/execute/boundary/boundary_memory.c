@@ -1,7 +1,7 @@
-#include "runtime/execute/boundary_memory.h"
+#include "runtime/execute/boundary/boundary_memory.h"
 
+#include "runtime/execute/boundary/device_tensors.h"
 #include "runtime/execute/copied.h"
-#include "runtime/execute/device_tensors.h"
 #include "runtime/memory/memory.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/layout.h"

@@ -1,4 +1,4 @@
-#include "runtime/execute/open_tensors.h"
+#include "runtime/execute/boundary/open_tensors.h"
 
 #include "runtime/plan/plan_counters.h"
 
