@@ -15,10 +15,11 @@
 static inline void *hy_array_grow(void *elements, uint32_t count, size_t element_size)
 {
     const uint32_t is_between = count < HY_ARRAY_FIRST_ROOM ? count : count & (count - 1);
+    const size_t room = count ? 2 * (size_t)count : HY_ARRAY_FIRST_ROOM;
 
     if (is_between)
         return elements;
-    return reallocarray(elements, count ? 2 * (size_t)count : HY_ARRAY_FIRST_ROOM, element_size);
+    return room <= SIZE_MAX / element_size ? realloc(elements, room * element_size) : NULL;
 }
 
 #endif
