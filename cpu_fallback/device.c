@@ -104,20 +104,12 @@ static int32_t supported_operations(void *device, const struct hy_model *model, 
     return hy_status_of(code);
 }
 
-static enum hy_code check_deadline(int64_t deadline, struct hy_error *err)
-{
-    if (deadline < 0 && deadline != HY_NO_DEADLINE)
-        return hy_fail(err, HY_BAD_DATA, "%lld is not a deadline", (long long)deadline);
-    return HY_OK;
-}
-
 /* For what has no other look at the time. */
 static enum hy_code check_in_time(int64_t deadline, struct hy_error *err)
 {
     const struct hy_cpu_limits limits = {.deadline = deadline};
-    enum hy_code code = check_deadline(deadline, err);
 
-    return code == HY_OK ? hy_cpu_check_start(&limits, err) : code;
+    return hy_cpu_check_start(&limits, err);
 }
 
 static int32_t prepare(void *device, const struct hy_model *model,
@@ -178,10 +170,9 @@ static void prepared_destroy(void *prepared)
     hy_cpu_prepared_destroy(prepared);
 }
 
-static bool is_result(const struct hy_result *result, uint32_t output_count)
+static bool is_result(const struct hy_result *result)
 {
-    return result && HY_REACHES(result, time_in_driver) && result->outputs &&
-           result->output_count == output_count;
+    return result && HY_REACHES(result, time_in_driver) && result->outputs;
 }
 
 static uint64_t limit_loops(uint64_t loop_timeout)
@@ -222,8 +213,8 @@ static int32_t run(struct hy_cpu_prepared *prepared, struct hy_cpu_burst *burst,
 {
     struct hy_error err;
 
-    if (!request || !options || !HY_REACHES(options, scratch_bytes) ||
-        !is_result(result, request->output_count))
+    if (!request || !options || !HY_REACHES(options, scratch_bytes) || !is_result(result) ||
+        result->output_count != request->output_count)
         return HY_STATUS_INVALID_ARGUMENT;
     int64_t start = options->measure ? hy_clock_boot() : 0;
     struct hy_stop stop = {HY_CANCELLED_WORD(options), options->deadline, 0};
@@ -233,12 +224,10 @@ static int32_t run(struct hy_cpu_prepared *prepared, struct hy_cpu_burst *burst,
         .stop = &stop,
     };
     const struct hy_cpu_entry before = hy_cpu_enter(&stop);
-    enum hy_code code = check_deadline(options->deadline, &err);
-    if (code == HY_OK)
-        code = burst ? hy_cpu_burst_execute(burst, request, given_by(options), &limits,
-                                            result->outputs, &err)
-                     : hy_cpu_prepared_execute(prepared, request, given_by(options), &limits,
-                                               result->outputs, &err);
+    enum hy_code code = burst ? hy_cpu_burst_execute(burst, request, given_by(options), &limits,
+                                                     result->outputs, &err)
+                              : hy_cpu_prepared_execute(prepared, request, given_by(options),
+                                                        &limits, result->outputs, &err);
     hy_cpu_leave(before);
     tell_times(code, options->measure, start, result);
     return hy_status_answer(code, &err, &options->message);
@@ -322,15 +311,9 @@ static int32_t reusable_execute(void *reusable, int64_t deadline, struct hy_resu
 {
     struct hy_error err;
 
-    if (!reusable || !is_result(result, hy_cpu_reusable_output_count(reusable)))
+    if (!reusable || !is_result(result))
         return HY_STATUS_INVALID_ARGUMENT;
-    const bool measure = hy_cpu_reusable_measures(reusable);
-    int64_t start = measure ? hy_clock_boot() : 0;
-    enum hy_code code = check_deadline(deadline, &err);
-    if (code == HY_OK)
-        code = hy_cpu_reusable_execute(reusable, deadline, result->outputs, &err);
-    tell_times(code, measure, start, result);
-    return hy_status_of(code);
+    return hy_status_of(hy_cpu_reusable_execute(reusable, deadline, result, &err));
 }
 
 static void reusable_destroy(void *reusable)

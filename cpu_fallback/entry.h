@@ -18,13 +18,13 @@ struct hy_cpu_entry {
 /* `stop`: the call's, which lasts until the thread has left. */
 static inline struct hy_cpu_entry hy_cpu_enter(struct hy_stop *stop)
 {
-    return (struct hy_cpu_entry){hy_stop_enter(hy_stop_here(), stop), hy_float_mode_enter()};
+    return (struct hy_cpu_entry){hy_stop_enter(stop), hy_float_mode_enter()};
 }
 
 static inline void hy_cpu_leave(struct hy_cpu_entry before)
 {
     hy_float_mode_leave(before.floats);
-    (void)hy_stop_enter(hy_stop_here(), before.stop);
+    (void)hy_stop_enter(before.stop);
 }
 
 #endif

@@ -42,12 +42,11 @@ static inline struct hy_stop_watch *hy_stop_here(void)
 }
 
 /* The thread works for `stop` from now on (NULL: for nobody); gives for whom it worked before. */
-static inline struct hy_stop *hy_stop_enter(struct hy_stop_watch *watch, struct hy_stop *stop)
+static inline struct hy_stop *hy_stop_enter(struct hy_stop *stop)
 {
-    struct hy_stop *before = watch->stop;
+    struct hy_stop *before = hy_stop_of_thread.stop;
 
-    watch->stop = stop;
-    watch->left = HY_STOP_UNITS;
+    hy_stop_of_thread = (struct hy_stop_watch){stop, HY_STOP_UNITS};
     return before;
 }
 

@@ -70,7 +70,7 @@ static const struct hy_cpu_kept_weights *kept_weights(const struct hy_cpu_contex
                                                       const struct hy_call *call,
                                                       const struct hy_cpu_op *op)
 {
-    return context->has_buffers && hy_cpu_op_packs(op, 1) ? &context->kept[call->inputs[1]] : NULL;
+    return hy_cpu_op_packs(op, 1) ? &context->kept[call->inputs[1]] : NULL;
 }
 
 static enum hy_code run_op(const struct hy_cpu_program *program, struct hy_cpu_context *context,
@@ -85,7 +85,7 @@ static enum hy_code run_op(const struct hy_cpu_program *program, struct hy_cpu_c
         .host = program->host,
         .is_alone = context->is_alone,
         .operation = operation,
-        .kept = kept_weights(context, call, step->op),
+        .kept = context->has_buffers ? kept_weights(context, call, step->op) : NULL,
     };
 
     return step->op->run(&work, err);
@@ -108,24 +108,12 @@ static enum hy_code run_late(const struct hy_cpu_program *program, struct hy_cpu
     return code;
 }
 
-static enum hy_code run_step(const struct hy_cpu_program *program, struct hy_cpu_context *context,
-                             const struct hy_cpu_plan_step *planned,
-                             const struct hy_cpu_limits *limits, struct hy_error *err)
-{
-    const struct hy_call *call = &context->calls[planned->operation];
-
-    if (planned->is_late)
-        return run_late(program, context, planned->operation, call, limits, err);
-    return planned->is_empty
-               ? HY_OK
-               : run_op(program, context, planned->operation, call, &planned->step, err);
-}
-
 static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
                               const struct hy_cpu_limits *limits, struct hy_error *err)
 {
     const struct hy_cpu_plan_step *const first = context->plan->steps;
     const struct hy_cpu_plan_step *const end = first + context->plan->step_count;
+    const struct hy_call *calls = context->calls;
 
     for (const struct hy_cpu_plan_step *step = first; step < end; step++) {
         enum hy_code code = HY_OK;
@@ -133,8 +121,12 @@ static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cp
             continue;
         if (step > first && hy_cpu_is_late(limits))
             code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
-        if (code == HY_OK)
-            code = run_step(program, context, step, limits, err);
+        else if (step->is_late)
+            code =
+                run_late(program, context, step->operation, &calls[step->operation], limits, err);
+        else if (!step->is_empty)
+            code = run_op(program, context, step->operation, &calls[step->operation], &step->step,
+                          err);
         if (hy_stop_is_set(limits->stop)) /* whatever it has left undone */
             code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
         if (code != HY_OK)

@@ -24,7 +24,9 @@ enum hy_code hy_cpu_check_start(const struct hy_cpu_limits *limits, struct hy_er
 {
     if (limits->stop && hy_is_cancelled(limits->stop->cancelled))
         return hy_fail(err, HY_MISSED_DEADLINE, "nobody waits for the result");
-    if (hy_cpu_is_late(limits))
+    if (limits->deadline < HY_NO_DEADLINE)
+        return hy_fail(err, HY_BAD_DATA, "%lld is not a deadline", (long long)limits->deadline);
+    if (limits->deadline != HY_NO_DEADLINE && hy_clock_is_past(limits->deadline))
         return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "the deadline passed before the start");
     return HY_OK;
 }

@@ -20,7 +20,8 @@ bool hy_cpu_is_late(const struct hy_cpu_limits *limits);
  * is no execution. Errors: HY_MISSED_DEADLINE. */
 enum hy_code hy_cpu_check_wanted(struct hy_error *err);
 
-/* HY_MISSED_DEADLINE_FOR_GOOD: what has not begun would be late. */
+/* Before the first operation. Errors: MISSED_DEADLINE (nobody waits), MISSED_DEADLINE_FOR_GOOD
+ * (what has not begun would be late), BAD_DATA (no deadline that there is). */
 enum hy_code hy_cpu_check_start(const struct hy_cpu_limits *limits, struct hy_error *err);
 
 #endif

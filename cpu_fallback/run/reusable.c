@@ -106,28 +106,26 @@ void hy_cpu_reusable_destroy(struct hy_cpu_reusable *reusable)
 }
 
 enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable, int64_t deadline,
-                                     struct hy_output_shape *shapes, struct hy_error *err)
+                                     struct hy_result *result, struct hy_error *err)
 {
+    const struct hy_cpu_settled *settled = &reusable->settled;
     struct hy_stop stop = {reusable->cancelled, deadline, 0};
     const struct hy_cpu_limits limits = {
         .deadline = deadline, .loop_timeout = reusable->loop_timeout, .stop = &stop};
+
+    if (result->output_count != settled->prepared->program.graph.output_count)
+        return hy_fail(err, HY_BAD_DATA, "room for %u outputs", result->output_count);
+    const int64_t start = reusable->measure ? hy_clock_boot() : 0;
     const struct hy_cpu_entry before = hy_cpu_enter(&stop);
-    enum hy_code code = reusable->settled.plan
-                            ? hy_cpu_settled_run(&reusable->settled, &reusable->given,
-                                                 reusable->context, &limits, shapes, err)
-                            : hy_cpu_prepared_execute(reusable->settled.prepared, reusable->request,
-                                                      reusable->given, &limits, shapes, err);
+    enum hy_code code =
+        settled->plan ? hy_cpu_settled_run(settled, &reusable->given, reusable->context, &limits,
+                                           result->outputs, err)
+                      : hy_cpu_prepared_execute(settled->prepared, reusable->request,
+                                                reusable->given, &limits, result->outputs, err);
 
     hy_cpu_leave(before);
+    result->time_on_device = HY_NO_TIME; /* there is no device beside the driver */
+    result->time_in_driver =
+        code == HY_OK && reusable->measure ? (uint64_t)(hy_clock_boot() - start) : HY_NO_TIME;
     return code;
-}
-
-bool hy_cpu_reusable_measures(const struct hy_cpu_reusable *reusable)
-{
-    return reusable->measure;
-}
-
-uint32_t hy_cpu_reusable_output_count(const struct hy_cpu_reusable *reusable)
-{
-    return reusable->settled.prepared->program.graph.output_count;
 }

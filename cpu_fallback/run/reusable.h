@@ -19,12 +19,10 @@ hy_cpu_reusable_create(struct hy_cpu_prepared *prepared, const struct hy_request
                        bool measure, struct hy_cpu_reusable **out, struct hy_error *err);
 void hy_cpu_reusable_destroy(struct hy_cpu_reusable *reusable); /* takes NULL */
 
-/* One run. Errors: those of hy_cpu_prepared_execute. */
+/* One run; writes shapes and times. Errors: those of hy_cpu_prepared_execute, and BAD_DATA (a
+ * result with another number of outputs). */
 HY_MUST_CHECK enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable,
-                                                   int64_t deadline, struct hy_output_shape *shapes,
+                                                   int64_t deadline, struct hy_result *result,
                                                    struct hy_error *err);
-
-bool hy_cpu_reusable_measures(const struct hy_cpu_reusable *reusable);
-uint32_t hy_cpu_reusable_output_count(const struct hy_cpu_reusable *reusable);
 
 #endif

@@ -24,6 +24,10 @@ void hy_conv_run_pieces(const struct hy_conv_kernel *kernel, const struct hy_con
                         size_t piece, const void *in, const void *weights, const void *bias,
                         void *out, void *scratch, size_t first, size_t end)
 {
+    if (end - first <= piece) { /* as layers of small networks are: all at once */
+        kernel->run(params, in, weights, bias, out, scratch, first, end);
+        return;
+    }
     for (struct hy_pieces at = hy_pieces(end - first, piece); hy_pieces_next(&at);)
         kernel->run(params, in, weights, bias, out, scratch, first + at.first,
                     first + at.first + at.part);
