@@ -3,8 +3,8 @@
 #include <android/NeuralNetworksTypes.h>
 #include <string.h>
 
-#include "common/operations/operand_type.h"
 #include "common/half.h"
+#include "common/operations/operand_type.h"
 
 enum hy_code hy_call_check_rank(const struct hy_call *call, uint32_t index, uint32_t fewest,
                                 uint32_t most, struct hy_error *err)

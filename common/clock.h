@@ -57,8 +57,8 @@ static inline int hy_clock_is_past(int64_t deadline)
     return deadline != HY_NO_DEADLINE && hy_clock_boot() >= deadline;
 }
 
-/* `duration` from now on CLOCK_MONOTONIC, as pthread_cond_clockwait() and its kin take it; the
- * longest that there is where `duration` is INT64_MAX, now where it is negative. */
+/* `duration` from now on CLOCK_MONOTONIC, as pthread_cond_clockwait() and its kin take it: now for
+ * a negative duration, the last time of the clock for INT64_MAX. */
 static inline struct timespec hy_clock_wait_end(int64_t duration)
 {
     const int64_t now = hy_clock_read(CLOCK_MONOTONIC);

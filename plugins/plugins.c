@@ -1,10 +1,10 @@
 #include "plugins/plugins.h"
 
+#include "common/array.h"
 #include "plugins/device_info.h"
 #include "plugins/device_table.h"
 #include "plugins/discovery/candidate.h"
 #include "plugins/discovery/filter.h"
-#include "common/array.h"
 #include "plugins/opening.h"
 #include "plugins/plugin.h"
 #include "plugins/settings_check.h"

@@ -33,7 +33,7 @@
 /* A model to take operations from. */
 struct sample_source {
     struct hy_model_reader reader;
-    uint32_t operations; /* those that this device serves, and the tensors it serves them for */
+    uint32_t operations; /* bits: the operations of this device, `types` its tensors */
     uint32_t types;
 };
 

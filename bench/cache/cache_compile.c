@@ -27,7 +27,6 @@
 #include "cache_store/digest/content_digest.h"
 #include "cache_store/digest/file_digest.h"
 #include "cache_store/file_copy.h"
-#include "cache_store/digest/file_digest.h"
 #include "common/clock.h"
 #include "tools/api_result.h"
 #include "tools/session.h"

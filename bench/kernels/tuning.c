@@ -15,7 +15,6 @@
 #include "bench/inference.h"
 #include "bench/kernels/tuning_probe.h"
 #include "bench/race.h"
-#include "bench/kernels/tuning_probe.h"
 #include "common/clock.h"
 
 /* More runs than it takes to be tuned. */

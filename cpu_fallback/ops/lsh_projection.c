@@ -3,8 +3,8 @@
 #include <android/NeuralNetworksTypes.h>
 #include <string.h>
 
-#include "common/operations/operand_type.h"
 #include "common/half.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/kernels/farmhash.h"
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/ops.h"

@@ -1,7 +1,7 @@
 #include "plugins/discovery/candidate.h"
 
-#include "plugins/discovery/filter.h"
 #include "common/array.h"
+#include "plugins/discovery/filter.h"
 #include "plugins/service_sockets.h"
 
 #include <stdlib.h>

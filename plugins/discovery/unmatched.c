@@ -1,7 +1,7 @@
 #include "plugins/discovery/unmatched.h"
 
-#include "plugins/discovery/filter.h"
 #include "common/array.h"
+#include "plugins/discovery/filter.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "common/clock.h"
 #include "common/status.h"
 #include "halyard/halyard.h"
+#include "runtime/cache/entry_copies.h"
 #include "runtime/cache/file_bytes.h"
-#include "runtime/cache/lent_files.h"
 #include "runtime/cache/records.h"
 #include "runtime/cache/session_list.h"
 #include "runtime/driver_status.h"
@@ -335,7 +335,7 @@ void hy_cache_session_offer(struct hy_cache_session *session, struct hy_prepare_
 {
     clear_files(options);
     session->start = hy_clock_now();
-    if (session->lent && !hy_lent_files_mark(session->lent)) {
+    if (session->lent && !hy_entry_copies_mark(session->lent)) {
         explain(session, "not lent: the file system keeps no times of changes");
         release_lent(session);
     }
@@ -367,7 +367,7 @@ static enum hy_code take_back_lent(struct hy_cache_session *session, struct hy_e
         hy_entry_writer_create(session->store, session->token, session->counts, &writer, err);
     if (code != HY_OK)
         return code;
-    code = hy_lent_files_copy(session->lent, writer, err);
+    code = hy_entry_copies_copy(session->lent, writer, err);
     if (code != HY_OK) {
         hy_entry_writer_discard(writer);
         return code;
@@ -396,7 +396,7 @@ static void keep(struct hy_cache_session *session)
     struct hy_error why;
 
     session->bytes = measure(session);
-    if (session->lent && hy_lent_files_are_unchanged(session->lent)) {
+    if (session->lent && hy_entry_copies_are_unchanged(session->lent)) {
         session->kind = HY_CACHE_HIT;
         explain(session, "the device has taken a copy of the files");
         return;

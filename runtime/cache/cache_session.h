@@ -25,7 +25,7 @@ enum hy_cache_kind {
  *                └────(no)──────────┬──────────────────┘ (not taken)     │
  *                                 offer ── prepare ── publish ───────────┘
  *
- * A device without prepare_from_cache gets what was found in its call of prepare (lent_files.h).
+ * A device without prepare_from_cache gets what was found in its call of prepare (entry_copies.h).
  *
  * Nothing in here fails a compilation: what goes wrong ends in the outcome and in the log. Zeroed:
  * nobody asked for a cache. A session that has begun stays where it is.

@@ -1,9 +1,9 @@
 #include "app_model.h"
 
 #include "check.h"
+#include "common/array.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
-#include "common/array.h"
 #include "runtime/extension/extension.h"
 
 #include <android/NeuralNetworks.h>

@@ -4,11 +4,12 @@
 #include "runtime/plan/plan.h"
 
 /*
- * Boundary tensors as a whole, and those that stay where they are computed. A tensor that one step
- * of a device writes and another step of it reads may lie in a buffer of its driver, where moving
- * it costs something: the steps of devices without such costs share one block of memory already.
- * Steps of other devices may read it as well, if what the first device saves is worth a copy out of
- * the buffer. The model has to tell the size, and what the app is to get never lies there.
+ * The boundary tensors of a plan, and which of them stay on the device that computes them. A tensor
+ * that one step of a device writes and another step of it reads may lie in a buffer of its driver,
+ * where moving it costs something: the steps of devices without such costs share one block of
+ * memory already. Steps of other devices may read it as well, if what the first device saves is
+ * worth a copy out of the buffer. The model has to tell the size, and what the app is to get never
+ * lies there.
  */
 
 /* Sums the boundary tensors of the plan up, and sets device and is_copied_out of each. Linear.

@@ -1,8 +1,8 @@
 #include "runtime/profile/profile.h"
 
+#include "common/array.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
-#include "common/array.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "live.h"
 
-#include "plugins/discovery/manifest.h"
 #include "common/clock.h"
+#include "plugins/discovery/manifest.h"
 #include "plugins/service/wire/pools.h"
 #include "service/shared/raw_client.h"
 #include "support/sanitizers.h"

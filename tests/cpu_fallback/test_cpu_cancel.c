@@ -2,8 +2,8 @@
  * Work that nobody wants any more ends soon: after the word is set, or the deadline has passed,
  * also inside of an operation that would take minutes or, with the scalar kernels, hours.
  */
-#include "common/operations/operation.h"
 #include "common/clock.h"
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "support/driver_runner.h"
 #include "test.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/libhalyard/kit/network_run.h"
 #include "common/random.h"
+#include "tests/libhalyard/kit/network_run.h"
 
 enum { SEEDS = 4, MAX_ELEMENTS = 256, MEMORIES = 16 };
 

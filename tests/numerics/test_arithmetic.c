@@ -1,7 +1,7 @@
 #include <android/NeuralNetworksTypes.h>
 
-#include "common/operations/operation.h"
 #include "common/half.h"
+#include "common/operations/operation.h"
 #include "tests/numerics/claim.h"
 #include "tests/numerics/float_distance.h"
 

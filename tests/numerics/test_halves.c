@@ -1,8 +1,8 @@
 #include <android/NeuralNetworksTypes.h>
 #include <math.h>
 
-#include "common/operations/operation.h"
 #include "common/half.h"
+#include "common/operations/operation.h"
 #include "tests/numerics/claim.h"
 
 /*

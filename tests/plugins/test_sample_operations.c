@@ -1,5 +1,4 @@
 #include "common/random.h"
-#include "tests/plugins/kit/sample_fixture.h"
 #include "test.h"
 #include "tests/plugins/kit/sample_fixture.h"
 

@@ -1,6 +1,5 @@
 /* Models on their way into a support library: what it is asked, and what it may answer. */
 #include "common/clock.h"
-#include "tests/plugins/kit/support_library_fixture.h"
 #include "test.h"
 #include "tests/plugins/kit/support_library_fixture.h"
 

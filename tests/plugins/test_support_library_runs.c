@@ -1,6 +1,5 @@
 /* Executions on a support library: plain, in a burst, behind fences. */
 #include "common/clock.h"
-#include "tests/plugins/kit/support_library_fixture.h"
 #include "test.h"
 #include "tests/plugins/kit/support_library_fixture.h"
 

@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "tools/commands/conformance.h"
 #include "common/random.h"
+#include "tools/commands/conformance.h"
 #include "tools/progress.h"
 #include "tools/vectors/groups.h"
 #include "tools/vectors/refusal.h"

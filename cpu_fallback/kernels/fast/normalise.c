@@ -4,8 +4,8 @@
 
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd/doubles.h"
-#include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
+#include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
 /*

@@ -8,8 +8,8 @@
  *
  * Objects keep the rules of ownership: what another object needs is not freed.
  */
-#include "tests/contract/kit/contract.h"
 #include "common/random.h"
+#include "tests/contract/kit/contract.h"
 
 #include <stdint.h>
 #include <stdio.h>

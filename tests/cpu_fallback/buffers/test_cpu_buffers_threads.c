@@ -2,7 +2,6 @@
 #include "tests/cpu_fallback/kit/buffers_fixture.h"
 
 #include "common/random.h"
-#include "tests/cpu_fallback/kit/samples.h"
 #include "support/threads.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/samples.h"

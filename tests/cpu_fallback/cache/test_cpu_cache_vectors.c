@@ -3,7 +3,6 @@
 
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
-#include "tests/cpu_fallback/kit/cache_host.h"
 #include "common/random.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/program/op.h"

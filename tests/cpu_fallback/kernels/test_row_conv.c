@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "conv_case.h"
 #include "guarded.h"
-#include "common/random.h"
 #include "test.h"
 #include "tested.h"
 

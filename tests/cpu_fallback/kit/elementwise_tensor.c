@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/operations/operand_type.h"
 #include "common/half.h"
+#include "common/operations/operand_type.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "samples.h"
 

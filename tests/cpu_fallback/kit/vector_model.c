@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/half.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
-#include "common/half.h"
 
 static int32_t type_of_name(const char *name)
 {

@@ -5,7 +5,6 @@
 
 #include "common/operations/operation.h"
 #include "common/random.h"
-#include "tests/cpu_fallback/kit/op_case.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/op_case.h"
 

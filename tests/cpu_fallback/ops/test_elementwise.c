@@ -1,11 +1,9 @@
 #include <android/NeuralNetworksTypes.h>
 #include <math.h>
 
+#include "common/half.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
-#include "common/half.h"
-#include "tests/cpu_fallback/kit/elementwise_tensor.h"
-#include "tests/cpu_fallback/kit/samples.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/elementwise_tensor.h"
 #include "tests/cpu_fallback/kit/samples.h"

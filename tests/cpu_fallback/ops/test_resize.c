@@ -1,12 +1,10 @@
 #include <android/NeuralNetworksTypes.h>
 #include <math.h>
 
+#include "common/half.h"
 #include "common/image/image.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
-#include "common/half.h"
-#include "tests/cpu_fallback/kit/op_case.h"
-#include "tests/cpu_fallback/kit/samples.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/op_case.h"
 #include "tests/cpu_fallback/kit/samples.h"

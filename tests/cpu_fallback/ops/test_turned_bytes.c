@@ -4,9 +4,8 @@
 #include <android/NeuralNetworks.h>
 
 #include "common/operations/operation.h"
-#include "cpu_fallback/program/image_order.h"
 #include "common/random.h"
-#include "tests/cpu_fallback/kit/op_case.h"
+#include "cpu_fallback/program/image_order.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/op_case.h"
 

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "common/operations/operation.h"
-#include "cpu_fallback/ops/conv/conv_winograd.h"
-#include "tests/cpu_fallback/kit/cache_fixture.h"
 #include "common/random.h"
-#include "tests/cpu_fallback/kit/samples.h"
+#include "cpu_fallback/ops/conv/conv_winograd.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/cache_fixture.h"
 #include "tests/cpu_fallback/kit/samples.h"

@@ -1,8 +1,8 @@
 /* Memory calls by several threads. */
 #include "tests/fuzz/memory/memory_calls.h"
 
-#include "tests/runtime/kit/domain_fixture.h"
 #include "common/random.h"
+#include "tests/runtime/kit/domain_fixture.h"
 #include "tests/support/threads.h"
 
 #include <stdio.h>

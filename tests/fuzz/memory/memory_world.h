@@ -1,9 +1,9 @@
 #ifndef HY_TESTS_FUZZ_MEMORY_MEMORY_WORLD_H
 #define HY_TESTS_FUZZ_MEMORY_MEMORY_WORLD_H
 
+#include "common/random.h"
 #include "tests/fuzz/memory/memory_model.h"
 #include "tests/runtime/kit/domain_fixture.h"
-#include "common/random.h"
 
 /* What memory_calls.c calls upon, and beside each thing what it should be. */
 

@@ -2,7 +2,6 @@
  * are kept open, locks. */
 #include "test.h"
 
-#include "tests/runtime/kit/cache_fixture.h"
 #include "common/clock.h"
 #include "halyard/halyard.h"
 #include "runtime/cache/session_list.h"

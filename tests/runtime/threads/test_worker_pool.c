@@ -1,6 +1,6 @@
 /* Work that a thread shares with the workers of the pool, three threads together. */
-#include "runtime/threads/worker_pool.h"
 #include "common/clock.h"
+#include "runtime/threads/worker_pool.h"
 #include "support/held.h"
 #include "support/played_processors.h"
 #include "support/threads.h"

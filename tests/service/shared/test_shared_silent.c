@@ -1,7 +1,6 @@
 /* Services that accept and then say nothing, too little, or never what is asked: the list of
  * devices waits for all of them together no longer than for one, and tells why each is not used. */
 #include "common/clock.h"
-#include "plugins/service/wire/transport/frame.h"
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
 #include "plugins/service/wire/transport/frame.h"

@@ -1,8 +1,7 @@
 #include "test.h"
 
-#include "plugins/service/wire/transport/body_file.h"
 #include "common/clock.h"
-#include "tests/service/wire/kit/ends.h"
+#include "plugins/service/wire/transport/body_file.h"
 #include "support/held.h"
 #include "tests/service/wire/kit/ends.h"
 

@@ -1,8 +1,8 @@
 #ifndef HY_TESTS_TOOLS_OPERATORS_OP_DRAFT_H
 #define HY_TESTS_TOOLS_OPERATORS_OP_DRAFT_H
 
-#include "tests/tools/kit/tflite_builder.h"
 #include "common/random.h"
+#include "tests/tools/kit/tflite_builder.h"
 #include "tests/tools/operators/op_case.h"
 
 /*

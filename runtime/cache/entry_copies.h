@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_CACHE_LENT_FILES_H
-#define HY_RUNTIME_CACHE_LENT_FILES_H
+#ifndef HY_RUNTIME_CACHE_ENTRY_COPIES_H
+#define HY_RUNTIME_CACHE_ENTRY_COPIES_H
 
 #include "cache_store/entry_writer.h"
 
@@ -14,16 +14,16 @@
  * anew, and a digest cannot tell a rewrite of equal bytes. False: the file system does not keep the
  * mark of one of them.
  */
-bool hy_lent_files_mark(const struct hy_entry *entry);
+bool hy_entry_copies_mark(const struct hy_entry *entry);
 
 /* Whether nobody has written to the files since, and they still are what was opened: then the
  * device has taken them. */
-bool hy_lent_files_are_unchanged(const struct hy_entry *entry);
+bool hy_entry_copies_are_unchanged(const struct hy_entry *entry);
 
 /* Writes what the device has made of them to the empty files of a writer. Errors: BAD_DATA, FAILED
  * (no room), OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_lent_files_copy(const struct hy_entry *entry,
-                                              const struct hy_entry_writer *writer,
-                                              struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_entry_copies_copy(const struct hy_entry *entry,
+                                                const struct hy_entry_writer *writer,
+                                                struct hy_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "runtime/cache/lent_files.h"
+#include "runtime/cache/entry_copies.h"
 
 #include "cache_store/digest/content_digest.h"
 #include "runtime/cache/file_bytes.h"
@@ -57,12 +57,12 @@ static bool all_files(const struct hy_entry *entry, bool (*is_so)(const struct h
     return all;
 }
 
-bool hy_lent_files_mark(const struct hy_entry *entry)
+bool hy_entry_copies_mark(const struct hy_entry *entry)
 {
     return all_files(entry, set_mark);
 }
 
-bool hy_lent_files_are_unchanged(const struct hy_entry *entry)
+bool hy_entry_copies_are_unchanged(const struct hy_entry *entry)
 {
     return !entry->is_kept_open && all_files(entry, is_unchanged);
 }
@@ -91,8 +91,8 @@ static enum hy_code copy_files(const struct hy_entry_file *from, const int32_t *
     return code;
 }
 
-enum hy_code hy_lent_files_copy(const struct hy_entry *entry, const struct hy_entry_writer *writer,
-                                struct hy_error *err)
+enum hy_code hy_entry_copies_copy(const struct hy_entry *entry,
+                                  const struct hy_entry_writer *writer, struct hy_error *err)
 {
     struct hy_size_signal signal;
 
