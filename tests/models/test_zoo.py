@@ -94,10 +94,10 @@ class Zoo(unittest.TestCase):
 
     def test_files_are_right_from_a_cache(self):
         with tempfile.TemporaryDirectory() as cache:
-            os.environ['HALYARD_STATE_DIR'] = os.path.join(cache, 'state')
-            os.mkdir(os.environ['HALYARD_STATE_DIR'])
+            state = os.path.join(cache, 'state')
+            os.mkdir(state)
             for _ in ('stored', 'found'):
-                self.expect_as_many('--cache', cache)
+                self.expect_as_many('--cache', cache, HALYARD_STATE_DIR=state)
 
 
 if __name__ == '__main__':
