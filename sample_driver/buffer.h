@@ -1,5 +1,5 @@
-/* The tensors of buffers: those that stay on the device, in the layout that it computes in. An
- * execution that reads what another one has written converts nothing and copies nothing. */
+/* Tensors in buffers stay on the device, in the layout of its kernels: an execution that reads the
+ * output of another converts nothing and copies nothing. */
 #ifndef SAMPLE_BUFFER_H
 #define SAMPLE_BUFFER_H
 

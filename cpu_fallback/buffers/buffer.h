@@ -20,8 +20,8 @@ struct hy_cpu_buffer_role {
 
 /*
  * Memory of the device for the roles given. Executions and copies may use it at once, from any
- * thread, without waiting for one another: what they see of one another's writing is open, but not
- * where it lies. Constant up to `content`.
+ * thread, without waiting for one another: concurrent users may see parts of a write, the address
+ * never changes. Constant up to `content`.
  */
 struct hy_cpu_buffer {
     struct hy_cpu_buffers *owner;

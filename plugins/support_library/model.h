@@ -12,7 +12,7 @@
 struct hy_sl_model {
     const NnApiSLDriverImplFL5 *api;
     ANeuralNetworksModel *main;
-    ANeuralNetworksModel **graphs; /* all of them, each after those that it refers to */
+    ANeuralNetworksModel **graphs; /* bodies first: a graph comes after its bodies */
     uint32_t graph_count;
     ANeuralNetworksMemory **memories; /* [pool]; NULL where none is needed */
     uint32_t memory_count;

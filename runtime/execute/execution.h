@@ -17,7 +17,7 @@ enum hy_run_mode {
 
 /*
  * One set of arguments for a compilation, run once or, if reusable, many times. Counted: an event
- * keeps it, so the app may free it while it runs. Set-up is for one thread; executions of one
+ * keeps its execution, so the app may free a running one. Set-up is for one thread; executions of one
  * compilation are independent of each other and share nothing that is written but counters. One
  * that is gone is kept by its compilation, to be made into the next.
  */

@@ -20,7 +20,7 @@ void hy_memory_watch_start(struct hy_memory_watch *watch,
                            void (*forget)(void *context, uint64_t id), void *context);
 void hy_memory_watch_stop(struct hy_memory_watch *watch); /* when it returns no call is under way */
 
-/* Tells all of them that the memory whose pool has this id dies. */
+/* Tells every watch that the memory of pool `id` dies. */
 void hy_memory_watches_tell(uint64_t id);
 
 void hy_memory_watches_fork(enum hy_fork_phase phase); /* by hy_memory_fork */

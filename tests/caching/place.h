@@ -48,7 +48,7 @@ bool place_copy(const struct place *from, const struct place *to);
 /* Makes the metadata of an entry fit its files and the token, with all checksums right. */
 bool place_vouch(const struct place *entry, const uint8_t token[HY_TOKEN_SIZE]);
 
-/* Makes it say that the entry is kept open, so that the host checks nothing, or that it is not. */
+/* Turns the mark "kept open" of the metadata: with the mark the host checks no file. */
 bool place_turn_kept_open(const struct place *entry);
 
 /* Names in halyard-cache/new and /old; those older than a minute. */
