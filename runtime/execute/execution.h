@@ -17,8 +17,8 @@ enum hy_run_mode {
 
 /*
  * One set of arguments for a compilation, run once or, if reusable, many times. Counted: an event
- * keeps its execution, so the app may free a running one. Set-up is for one thread; executions of one
- * compilation are independent of each other and share nothing that is written but counters. One
+ * keeps its execution, so the app may free a running one. Set-up is for one thread; executions of
+ * one compilation are independent of each other and share nothing that is written but counters. One
  * that is gone is kept by its compilation, to be made into the next.
  */
 enum hy_execution_state {
