@@ -17,9 +17,23 @@
 #include "cpu_fallback/run/reusable.h"
 #include "cpu_fallback/tuning/tuning.h"
 #include "driver_kit/fenced.h"
+#include "halyard/operations.h"
 
 /* Starting one execution: checking the request and taking a context. */
 #define LAUNCH_NS 100
+
+/* org.halyard.operations, of which supported_operations tells what there is a kernel for. */
+static const struct hy_extension_operand_type extension_types[] = {
+#define OPERAND_TYPE(...)
+#define EXTENSION_TYPE(name, letter, bytes) {HALYARD_##name, 1, bytes},
+#include "common/operations/operand_types.def"
+};
+
+static const struct hy_extension extension = {
+    .name = HALYARD_OPERATIONS_NAME,
+    .operand_types = extension_types,
+    .operand_type_count = HALYARD_OPERAND_TYPE_COUNT,
+};
 
 static int32_t describe(void *device, struct hy_device_info *info)
 {
@@ -37,6 +51,8 @@ static int32_t describe(void *device, struct hy_device_info *info)
         .feature_level = 8,
         .model_cache_files = cache_files,
         .data_cache_files = cache_files,
+        .extension_count = 1,
+        .extensions = &extension,
         .pool_kinds = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
                       1u << HY_POOL_HARDWARE_BUFFER_BLOB | 1u << HY_POOL_HARDWARE_BUFFER,
     };

@@ -32,10 +32,18 @@ static const char head[] =
     "- *Types*: the element types of the first input whose type can vary.\n"
     "- *Kernel*: whether the CPU backend runs the operation.\n"
     "- *Vector*: whether kernels for AVX2, AVX-512 and NEON do the work, for at least one of the\n"
-    "  types. Others run the scalar kernel.\n"
-    "\n"
-    "| Operation | Code | Level | Types | Kernel | Vector |\n"
-    "|---|---:|---:|---|---|---|\n";
+    "  types. Others run the scalar kernel.\n";
+
+static const char extension_head[] = "\n"
+                                     "## org.halyard.operations\n"
+                                     "\n"
+                                     "The operations of Halyard's own extension, which "
+                                     "[extension.md](extension.md) defines. The code is\n"
+                                     "that within the extension.\n";
+
+static const char columns[] = "\n"
+                              "| Operation | Code | Level | Types | Kernel | Vector |\n"
+                              "|---|---:|---:|---|---|---|\n";
 
 /* ---- Types ------------------------------------------------------------------------------------
  */
@@ -44,6 +52,8 @@ static void print_type(FILE *page, int32_t type)
 {
     const char *name = hy_operand_type_name(type);
 
+    if (strrchr(name, '.'))
+        name = strrchr(name, '.') + 1;
     if (strncmp(name, "TENSOR_", 7) == 0)
         name += 7;
     for (; *name; name++)
@@ -53,8 +63,8 @@ static void print_type(FILE *page, int32_t type)
 /* What the first symbol of the signatures stands for: each type once. */
 static void print_types(FILE *page, int32_t operation)
 {
-    const struct hy_operation_rules *rules = &hy_operation_rules[operation];
-    uint32_t seen = 0; /* bit per type code */
+    const struct hy_operation_rules *rules = &hy_operation_rules[hy_op_row(operation)];
+    uint32_t seen = 0; /* bit per row of a type */
 
     for (uint32_t i = 0; i < rules->signature_count; i++)
         for (uint32_t j = 0; j < rules->signatures[i].variant_count; j++) {
@@ -62,7 +72,7 @@ static void print_types(FILE *page, int32_t operation)
             if (seen >> type & 1)
                 continue;
             fputs(seen ? ", " : "", page);
-            print_type(page, type);
+            print_type(page, hy_type_code(type));
             seen |= UINT32_C(1) << type;
         }
 }
@@ -74,11 +84,18 @@ static const char *yes_or_no(bool yes)
     return yes ? "yes" : "-";
 }
 
+/* Without the extension's name, which the heading has. */
+static const char *name_of(const struct hy_operation_info *info)
+{
+    const char *dot = strrchr(info->name, '.');
+    return dot ? dot + 1 : info->name;
+}
+
 static void print_row(FILE *page, int32_t code)
 {
     const struct hy_operation_info *info = hy_operation_info(code);
     const struct hy_cpu_op *op = hy_cpu_op_find(code);
-    fprintf(page, "| %s | %d | %u | ", info->name, code, info->feature_level);
+    fprintf(page, "| %s | %d | %u | ", name_of(info), code & 0xffff, info->feature_level);
     print_types(page, code);
     fprintf(page, " | %s | %s |\n", yes_or_no(op || hy_is_control_flow(code)),
             yes_or_no(op && hy_cpu_op_is_fast(op, hy_kernels_fast())));
@@ -87,17 +104,23 @@ static void print_row(FILE *page, int32_t code)
 static void print_page(FILE *page)
 {
     fputs(head, page);
-    for (int32_t code = 0; code < HY_OP_COUNT; code++)
-        if (hy_operation_info(code))
-            print_row(page, code);
+    fputs(columns, page);
+    for (uint32_t row = 0; row < HY_OP_COUNT; row++) {
+        if (row == HY_OP_NNAPI_COUNT) {
+            fputs(extension_head, page);
+            fputs(columns, page);
+        }
+        if (hy_operation_info(hy_op_code(row)))
+            print_row(page, hy_op_code(row));
+    }
 }
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
 static bool is_of_an_operation(size_t offset)
 {
-    for (int32_t code = 0; code < HY_OP_COUNT; code++) {
-        const struct hy_cpu_op *op = hy_cpu_op_find(code);
+    for (uint32_t row = 0; row < HY_OP_COUNT; row++) {
+        const struct hy_cpu_op *op = hy_cpu_op_find(hy_op_code(row));
         if (op && offset >= op->kernels.offset && offset - op->kernels.offset < op->kernels.size)
             return true;
     }

@@ -18,7 +18,9 @@ static const struct rule {
 #define LIMITS(rule, values) hy_infer_##rule, values, true
 #define NO_SHAPES            NULL, 0, false
 #define OP(code, name, level, in_min, in_max, out_min, out_max, work, shapes, cpu) \
-    [code] = {shapes},
+    [HY_OP_ROW(code)] = {shapes},
+#define EXTENSION_OP(name, in_min, in_max, out_min, out_max, work, shapes, cpu) \
+    [HY_OP_ROW(HY_EXT_##name)] = {shapes},
 #include "common/operations/ops.def"
 };
 

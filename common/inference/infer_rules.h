@@ -12,6 +12,7 @@ typedef enum hy_code hy_infer_fn(const struct hy_call *call, struct hy_shape *ou
 #define LIMITS(rule, values) SHAPES(rule, values)
 #define NO_SHAPES
 #define OP(code, name, level, in_min, in_max, out_min, out_max, work, shapes, cpu) shapes
+#define EXTENSION_OP(name, in_min, in_max, out_min, out_max, work, shapes, cpu)    shapes
 #include "common/operations/ops.def"
 
 #endif

@@ -1,6 +1,6 @@
-"""Compiles signatures.def to the table of signature_table.h.
+"""Compiles signatures.def and extension_signatures.def to the table of signature_table.h.
 
-    compile_signatures.py signatures.def operand_types.def signature_table.c
+    compile_signatures.py signatures.def extension_signatures.def operand_types.def signature_table.c
 """
 import re
 import sys
@@ -32,8 +32,9 @@ def rows_of(text):
 
 
 def type_letters(text):
-    rows = re.findall(r"^OPERAND_TYPE\(\s*(\d+),\s*\w+,\s*'(.)'", text, re.MULTILINE)
-    return {letter: int(code) for code, letter in rows if letter != '-'}
+    """{letter: row}."""
+    letters = re.findall(r"^(?:OPERAND|EXTENSION)_TYPE\([^']*'(.)'", text, re.MULTILINE)
+    return {letter: row for row, letter in enumerate(letters) if letter != '-'}
 
 
 def operand_list(pattern, letters):
@@ -103,16 +104,17 @@ def rules(rows, letters):
     return lines
 
 
-def main(signatures, types, output):
-    with open(signatures, encoding='ascii') as file:
-        operations = rows_of(file.read())
+def main(signatures, extension_signatures, types, output):
     with open(types, encoding='ascii') as file:
         letters = type_letters(file.read())
-    with open(output, 'w', encoding='ascii') as file:
-        file.write(HEAD)
-        for operation, rows in operations.items():
-            file.write('\n'.join([f'[HY_OP_{operation}] = {{', *rules(rows, letters), '},\n']))
-        file.write('};\n')
+    with open(output, 'w', encoding='ascii') as table:
+        table.write(HEAD)
+        for path, prefix in (signatures, 'HY_OP'), (extension_signatures, 'HY_EXT'):
+            with open(path, encoding='ascii') as file:
+                operations = rows_of(file.read())
+            for operation, rows in operations.items():
+                table.write('\n'.join([f'[HY_OP_ROW({prefix}_{operation})] = {{', *rules(rows, letters), '},\n']))
+        table.write('};\n')
 
 
 if __name__ == '__main__':

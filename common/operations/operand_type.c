@@ -13,6 +13,8 @@
 static const struct hy_operand_type_info types[] = {
 #define OPERAND_TYPE(code, name, letter, bytes, kind, level, scale, zero_min, zero_max) \
     {code, #name, letter, kind, bytes, level, HY_SCALE_##scale, zero_min, zero_max},
+#define EXTENSION_TYPE(name, letter, bytes) \
+    {HY_##name, HALYARD_OPERATIONS_NAME "." #name, letter, TENSOR, bytes, 3, HY_SCALE_NONE, 0, 0},
 #include "common/operations/operand_types.def"
 };
 #undef SCALAR
@@ -20,18 +22,22 @@ static const struct hy_operand_type_info types[] = {
 
 #define OPERAND_TYPE(code, name, letter, bytes, kind, level, scale, zero_min, zero_max) \
     static_assert((code) == ANEURALNETWORKS_##name, "operand_types.def: " #name);
+#define EXTENSION_TYPE(...)
 #include "common/operations/operand_types.def"
 
 #define TYPE_COUNT (sizeof types / sizeof types[0])
 
-/* The common types stand at the index of their code; the OEM types follow. */
-static_assert(ANEURALNETWORKS_MODEL + 3 == TYPE_COUNT, "operand_types.def: not in order");
+/* The types of signatures stand at their row; the OEM types follow. */
+static_assert(HY_TYPE_ROWS + 2 == TYPE_COUNT, "operand_types.def: a row is missing");
+static_assert(HY_TYPE_NNAPI_ROWS == ANEURALNETWORKS_MODEL + 1, "operand_types.def: not in order");
 
 const struct hy_operand_type_info *hy_operand_type_info(int32_t code)
 {
-    if (code >= 0 && code <= ANEURALNETWORKS_MODEL)
-        return &types[code];
-    for (size_t i = ANEURALNETWORKS_MODEL + 1; i < TYPE_COUNT; i++)
+    const uint32_t row = hy_type_row(code);
+
+    if (row < HY_TYPE_ROWS)
+        return &types[row];
+    for (size_t i = HY_TYPE_ROWS; i < TYPE_COUNT; i++)
         if (types[i].code == code)
             return &types[i];
     return NULL;
@@ -47,7 +53,7 @@ const struct hy_operand_type_info *hy_operand_type_find(const char *name)
 
 const struct hy_operand_type_info *hy_operand_type_of_letter(char letter)
 {
-    for (size_t i = 0; i <= ANEURALNETWORKS_MODEL; i++)
+    for (size_t i = 0; i < HY_TYPE_ROWS; i++)
         if (types[i].letter == letter)
             return &types[i];
     return NULL;

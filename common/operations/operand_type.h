@@ -2,6 +2,7 @@
 #define HY_COMMON_OPERATIONS_OPERAND_TYPE_H
 
 #include "common/error.h"
+#include "common/operations/operation.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,9 +10,36 @@
 
 /*
  * What is true of every operand of a type. The facts stand in operand_types.def; codes are those of
- * <android/NeuralNetworks.h>. Extension types are not in the list: their facts come from the driver
- * that offers them.
+ * <android/NeuralNetworks.h>, and HY_TENSOR_INT64 and so on for org.halyard.operations. The types
+ * of other extensions are not in the list: their facts come from the driver that offers them.
  */
+
+enum hy_extension_type {
+#define OPERAND_TYPE(...)
+#define EXTENSION_TYPE(name, letter, bytes) HY_##name = HY_OPERATIONS_CODE(HALYARD_##name),
+#include "common/operations/operand_types.def"
+};
+
+/* The rows of the types that signatures have. */
+#define HY_TYPE_NNAPI_ROWS 16
+#define HY_TYPE_ROWS       (HY_TYPE_NNAPI_ROWS + HALYARD_OPERAND_TYPE_COUNT)
+
+/* The row of a code; HY_TYPE_ROWS for one that no signature has. */
+static inline uint32_t hy_type_row(int32_t code)
+{
+    const uint32_t within = (uint32_t)code - HY_OPERATIONS_CODE(0);
+
+    if (code >= 0 && code < HY_TYPE_NNAPI_ROWS)
+        return (uint32_t)code;
+    return within < HALYARD_OPERAND_TYPE_COUNT ? HY_TYPE_NNAPI_ROWS + within : HY_TYPE_ROWS;
+}
+
+/* The code of the type that has row `row`. */
+static inline int32_t hy_type_code(uint32_t row)
+{
+    return row < HY_TYPE_NNAPI_ROWS ? (int32_t)row
+                                    : HY_OPERATIONS_CODE(0) + (int32_t)(row - HY_TYPE_NNAPI_ROWS);
+}
 
 /* What the scale of a type may be. */
 enum hy_scale_rule {
@@ -23,7 +51,7 @@ enum hy_scale_rule {
 
 struct hy_operand_type_info {
     int32_t code;
-    const char *name; /* "TENSOR_FLOAT32" */
+    const char *name; /* "TENSOR_FLOAT32", "org.halyard.operations.TENSOR_INT64" */
     char letter;      /* in signatures.def; '-' where no operation takes the type */
     bool is_scalar;
     uint8_t element_bytes; /* 0: the type alone does not tell (MODEL, OEM_SCALAR) */
@@ -41,7 +69,7 @@ static inline bool hy_type_is_extension(int32_t code)
     return code >= HY_EXTENSION_TYPE_BASE || code < 0; /* prefixes use all 16 high bits */
 }
 
-/* NULL for an extension type and for a code that does not exist. */
+/* NULL for a type of another extension and for a code that does not exist. */
 const struct hy_operand_type_info *hy_operand_type_info(int32_t code);
 
 /* The type of a name ("TENSOR_FLOAT32"), or NULL. */

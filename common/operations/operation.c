@@ -10,28 +10,30 @@
 #include <string.h>
 
 #define MANY HY_OP_MANY
-static const struct hy_operation_info operations[] = {
+static const struct hy_operation_info operations[HY_OP_COUNT + 1] = {
 #define OP(code, name, level, in_min, in_max, out_min, out_max, ...) \
     [code] = {code, #name, level, in_min, in_max, out_min, out_max},
+#define EXTENSION_OP(name, in_min, in_max, out_min, out_max, ...) \
+    [HY_OP_ROW(HY_EXT_##name)] = { \
+        HY_EXT_##name, HALYARD_OPERATIONS_NAME "." #name, 3, in_min, in_max, out_min, out_max},
 #include "common/operations/ops.def"
 };
 
 #define OP(code, name, ...) static_assert((code) == (int)ANEURALNETWORKS_##name, "ops.def: " #name);
+#define EXTENSION_OP(...)
 #include "common/operations/ops.def"
-
-static_assert(sizeof operations / sizeof operations[0] == HY_OP_COUNT, "ops.def: not in order");
 
 const struct hy_operation_info *hy_operation_info(int32_t code)
 {
-    const uint32_t row = hy_op_row(code);
+    const struct hy_operation_info *info = &operations[hy_op_row(code)];
 
-    return row < HY_OP_COUNT ? &operations[row] : NULL;
+    return info->name ? info : NULL;
 }
 
 const struct hy_operation_info *hy_operation_find(const char *name)
 {
     for (int i = 0; i < HY_OP_COUNT; i++)
-        if (strcmp(operations[i].name, name) == 0)
+        if (operations[i].name && strcmp(operations[i].name, name) == 0)
             return &operations[i];
     return NULL;
 }

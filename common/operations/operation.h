@@ -1,27 +1,55 @@
 #ifndef HY_COMMON_OPERATIONS_OPERATION_H
 #define HY_COMMON_OPERATIONS_OPERATION_H
 
+#include "halyard/operations.h"
+
 #include <stdint.h>
 
-/* The operations of the API, from ops.def: HY_OP_ADD is 0, as ANEURALNETWORKS_ADD. */
+/*
+ * The codes of extensions hold a prefix in their upper half, which a process gives to each
+ * extension when it first meets the name. Halyard's own extension has the same prefix in every
+ * process, so that its codes are constants.
+ */
+#define HY_OPERATIONS_PREFIX     32767
+#define HY_OPERATIONS_CODE(code) (HY_OPERATIONS_PREFIX * 0x10000 + (code))
+
+/* The operations of ops.def by code: HY_OP_ADD is 0, as ANEURALNETWORKS_ADD, and HY_EXT_ADD is the
+ * ADD of org.halyard.operations. */
 enum hy_op {
-#define OP(code, name, ...) HY_OP_##name = (code),
+#define OP(code, name, ...)     HY_OP_##name = (code),
+#define EXTENSION_OP(name, ...) HY_EXT_##name = HY_OPERATIONS_CODE(HALYARD_##name),
 #include "common/operations/ops.def"
-    HY_OP_COUNT,
 };
+
+#define HY_OP_NNAPI_COUNT 106
+#define HY_OP_COUNT       (HY_OP_NNAPI_COUNT + HALYARD_OPERATION_COUNT)
 
 #define HY_OP_MANY UINT32_MAX /* no upper limit of operands */
 
-/* The row of a code in tables of HY_OP_COUNT + 1 rows, the last of which is zero: codes that
+/* The row of an operation in tables, a constant. */
+#define HY_OP_ROW(code) ((code) < HY_OP_NNAPI_COUNT ? (code) : HY_OP_NNAPI_COUNT + ((code)&0xffff))
+
+/* The row of any code in tables of HY_OP_COUNT + 1 rows, the last of which is zero: codes that
  * ops.def does not have get the last row. */
 static inline uint32_t hy_op_row(int32_t code)
 {
-    return code >= 0 && code < HY_OP_COUNT ? (uint32_t)code : HY_OP_COUNT;
+    const uint32_t within = (uint32_t)code - HY_OPERATIONS_CODE(0);
+
+    if (code >= 0 && code < HY_OP_NNAPI_COUNT)
+        return (uint32_t)code;
+    return within < HALYARD_OPERATION_COUNT ? HY_OP_NNAPI_COUNT + within : HY_OP_COUNT;
+}
+
+/* The code of the operation that has row `row` of HY_OP_COUNT. */
+static inline int32_t hy_op_code(uint32_t row)
+{
+    return row < HY_OP_NNAPI_COUNT ? (int32_t)row
+                                   : HY_OPERATIONS_CODE(0) + (int32_t)(row - HY_OP_NNAPI_COUNT);
 }
 
 struct hy_operation_info {
     int32_t code;
-    const char *name;       /* "CONV_2D" */
+    const char *name;       /* "CONV_2D", "org.halyard.operations.CEIL" */
     uint32_t feature_level; /* 1..8, of the operation's first form */
     uint32_t inputs_min;
     uint32_t inputs_max; /* or HY_OP_MANY */
@@ -29,7 +57,7 @@ struct hy_operation_info {
     uint32_t outputs_max; /* or HY_OP_MANY */
 };
 
-/* NULL for extension operations, OEM_OPERATION and codes that do not exist. */
+/* NULL for operations of other extensions, OEM_OPERATION and codes that do not exist. */
 const struct hy_operation_info *hy_operation_info(int32_t code);
 
 /* The operation of a name ("CONV_2D"), or NULL. */

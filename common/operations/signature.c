@@ -18,10 +18,10 @@
 struct mismatch {
     bool counts_fit;
     uint32_t position; /* inputs first, then outputs */
-    uint32_t expected; /* bit per operand type code */
+    uint32_t expected; /* bit per row of a type */
 };
 
-static void note_mismatch(struct mismatch *mismatch, uint32_t position, int32_t expected)
+static void note_mismatch(struct mismatch *mismatch, uint32_t position, uint32_t expected)
 {
     if (!mismatch->counts_fit || position > mismatch->position)
         *mismatch = (struct mismatch){.counts_fit = true, .position = position};
@@ -32,7 +32,7 @@ static void note_mismatch(struct mismatch *mismatch, uint32_t position, int32_t 
 /* The first operand whose type is not that of the list and variant; `count` where all fit. */
 static uint32_t match_list(const struct hy_operand *operands, const uint32_t *indices,
                            uint32_t count, const struct hy_operand_list *list,
-                           const struct hy_signature_variant *variant, int32_t *ret_expected)
+                           const struct hy_signature_variant *variant, uint32_t *ret_expected)
 {
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t symbol = hy_operand_list_symbol(list, count, i);
@@ -41,7 +41,7 @@ static uint32_t match_list(const struct hy_operand *operands, const uint32_t *in
             continue;
         *ret_expected =
             symbol < HY_SYMBOL_FIRST ? symbol : variant->types[symbol - HY_SYMBOL_FIRST];
-        if (operands[indices[i]].type != *ret_expected)
+        if (operands[indices[i]].type != hy_type_code(*ret_expected))
             return i;
     }
     return count;
@@ -52,7 +52,7 @@ static bool match_variant(const struct hy_operand *operands, const struct hy_ope
                           const struct hy_signature_variant *variant, struct mismatch *mismatch)
 {
     const uint32_t inputs = operation->input_count, outputs = operation->output_count;
-    int32_t expected = 0;
+    uint32_t expected = 0;
     uint32_t position =
         match_list(operands, operation->inputs, inputs, &signature->inputs, variant, &expected);
 
@@ -119,13 +119,13 @@ static enum hy_code fail_type(const struct hy_operand *operands,
     bool is_input = mismatch->position < operation->input_count;
     uint32_t position = is_input ? mismatch->position : mismatch->position - operation->input_count;
     uint32_t index = is_input ? operation->inputs[position] : operation->outputs[position];
-    char expected[256];
+    char expected[512];
     size_t used = 0;
 
-    for (int32_t code = 0; code <= ANEURALNETWORKS_MODEL && used < sizeof expected; code++)
-        if (mismatch->expected & 1u << code)
+    for (uint32_t row = 0; row < HY_TYPE_ROWS && used < sizeof expected; row++)
+        if (mismatch->expected & 1u << row)
             used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s",
-                                     used ? " or " : "", hy_operand_type_name(code));
+                                     used ? " or " : "", hy_operand_type_name(hy_type_code(row)));
     return hy_fail(err, HY_BAD_DATA, "%s: %s %u (operand %u) is %s, expected %s",
                    hy_operation_name(operation->type), is_input ? "input" : "output", position,
                    index, hy_operand_type_name(operands[index].type), expected);

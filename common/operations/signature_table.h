@@ -11,8 +11,8 @@
  * is built, so no check reads a pattern. signatures.def describes each kind of row.
  */
 
-/* A symbol stands for an operand: a type code, HY_SYMBOL_FIRST + n for type n of a variant, or
- * HY_SYMBOL_ANY. */
+/* A symbol stands for an operand: the row of a type, HY_SYMBOL_FIRST + n for type n of a variant,
+ * or HY_SYMBOL_ANY. */
 #define HY_SYMBOL_FIRST 0x80
 #define HY_SYMBOL_ANY   0xff
 
@@ -38,7 +38,7 @@ static inline uint8_t hy_operand_list_symbol(const struct hy_operand_list *list,
 
 struct hy_signature_variant {
     uint8_t level;
-    uint8_t types[3];
+    uint8_t types[3]; /* rows */
 };
 
 struct hy_signature {

@@ -7,7 +7,9 @@
     }
 
 /* The slots of a template in the types it is compiled for. */
-#define REALS(name)   [HY_ELEMENT_F32] = hy_##name##_f32, [HY_ELEMENT_F16] = hy_##name##_f16
+#define REALS(name) [HY_ELEMENT_F32] = hy_##name##_f32, [HY_ELEMENT_F16] = hy_##name##_f16
+#define ALL_REALS(name) \
+    REALS(name), [HY_ELEMENT_BF16] = hy_##name##_bf16, [HY_ELEMENT_F64] = hy_##name##_f64
 #define BYTES(name)   [HY_ELEMENT_U8] = hy_##name##_u8, [HY_ELEMENT_S8] = hy_##name##_s8
 #define INTS(name)    [HY_ELEMENT_I32] = hy_##name##_i32
 #define BOOLS(name)   [HY_ELEMENT_BOOL] = hy_##name##_bool8
@@ -64,7 +66,7 @@ static const struct hy_kernel_table reference = {
     .lstm_row = hy_lstm_row,
     .matmul = {REALS(matmul), INTS(matmul), [HY_ELEMENT_S8] = hy_matmul_s8},
     .matvec = {[HY_ELEMENT_F32] = hy_matvec_f32, [HY_ELEMENT_F16] = hy_matvec_f16},
-    .move = {hy_move_size1, hy_move_size2, hy_move_size4},
+    .move = {hy_move_size1, hy_move_size2, hy_move_size4, hy_move_size8},
     .normalise = {[HY_NORMALISE_L2] = {REALS(l2_normalise), BYTES(l2_normalise)},
                   [HY_NORMALISE_LOCAL] = {REALS(local_normalise)},
                   [HY_NORMALISE_INSTANCE] = {REALS(instance_normalise)}},
@@ -84,10 +86,11 @@ static const struct hy_kernel_table reference = {
                [HY_REDUCE_MEAN_NEAREST] = {BYTES(reduce_mean_nearest)},
                [HY_REDUCE_MEAN_RESCALED] = {BYTES(reduce_mean_rescaled)}},
     .resize_bilinear = {REALS(resize_bilinear), BYTES(resize_bilinear)},
-    .resize_nearest = {hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4},
+    .resize_nearest = {hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4,
+                       hy_resize_nearest_size8},
     .roi = {[HY_ROI_ALIGN] = {REALS(roi_align), BYTES(roi_align)},
             [HY_ROI_POOLING] = {REALS(roi_pooling), BYTES(roi_pooling)}},
-    .select = {hy_select_size1, hy_select_size2, hy_select_size4},
+    .select = {hy_select_size1, hy_select_size2, hy_select_size4, hy_select_size8},
     .softmax = {[HY_ELEMENT_F32] = hy_softmax_f32,
                 [HY_ELEMENT_F16] = hy_softmax_f16,
                 [HY_ELEMENT_U8] = hy_softmax_u8,
@@ -98,19 +101,20 @@ static const struct hy_kernel_table reference = {
                        [HY_ELEMENT_U8] = REFERENCE_CONV(hy_transpose_conv_u8),
                        [HY_ELEMENT_S8] = REFERENCE_CONV(hy_transpose_conv_s8),
                        [HY_ELEMENT_U8_S8] = REFERENCE_CONV(hy_transpose_conv_u8_s8)},
-    .unary = {[HY_UNARY_ABS] = {REALS(abs), INTS(abs)},
-              [HY_UNARY_EXP] = {REALS(exp)},
-              [HY_UNARY_FLOOR] = {REALS(floor)},
-              [HY_UNARY_LOG] = {REALS(log)},
-              [HY_UNARY_NEG] = {REALS(neg), INTS(neg)},
-              [HY_UNARY_RSQRT] = {REALS(rsqrt), LOOKUPS},
-              [HY_UNARY_SIN] = {REALS(sin)},
-              [HY_UNARY_SQRT] = {REALS(sqrt)},
-              [HY_UNARY_CLAMP] = {REALS(clamp), LOOKUPS},
-              [HY_UNARY_LOGISTIC] = {REALS(logistic), LOOKUPS},
-              [HY_UNARY_TANH] = {REALS(tanh), LOOKUPS},
-              [HY_UNARY_ELU] = {REALS(elu)},
-              [HY_UNARY_HARD_SWISH] = {REALS(hard_swish), LOOKUPS},
+    .unary = {[HY_UNARY_ABS] = {ALL_REALS(abs), INTS(abs)},
+              [HY_UNARY_CEIL] = {ALL_REALS(ceil)},
+              [HY_UNARY_EXP] = {ALL_REALS(exp)},
+              [HY_UNARY_FLOOR] = {ALL_REALS(floor)},
+              [HY_UNARY_LOG] = {ALL_REALS(log)},
+              [HY_UNARY_NEG] = {ALL_REALS(neg), INTS(neg)},
+              [HY_UNARY_RSQRT] = {ALL_REALS(rsqrt), LOOKUPS},
+              [HY_UNARY_SIN] = {ALL_REALS(sin)},
+              [HY_UNARY_SQRT] = {ALL_REALS(sqrt)},
+              [HY_UNARY_CLAMP] = {ALL_REALS(clamp), LOOKUPS},
+              [HY_UNARY_LOGISTIC] = {ALL_REALS(logistic), LOOKUPS},
+              [HY_UNARY_TANH] = {ALL_REALS(tanh), LOOKUPS},
+              [HY_UNARY_ELU] = {ALL_REALS(elu)},
+              [HY_UNARY_HARD_SWISH] = {ALL_REALS(hard_swish), LOOKUPS},
               [HY_UNARY_NOT] = {[HY_ELEMENT_BOOL] = hy_lookup}},
 };
 

@@ -23,6 +23,16 @@ enum hy_element {
     HY_ELEMENT_S16,   /* QUANT16_SYMM */
     HY_ELEMENT_U16,   /* QUANT16_ASYMM */
     HY_ELEMENT_U8_S8, /* uint8 activations with int8 (per-channel) filter; convolutions only */
+    /* The types of org.halyard.operations; N is for natural numbers. */
+    HY_ELEMENT_I8,
+    HY_ELEMENT_I16,
+    HY_ELEMENT_I64,
+    HY_ELEMENT_N8,
+    HY_ELEMENT_N16,
+    HY_ELEMENT_N32,
+    HY_ELEMENT_N64,
+    HY_ELEMENT_F64,
+    HY_ELEMENT_BF16, /* stored as uint16_t, computed in float, narrowed once, ties to even */
     HY_ELEMENT_COUNT
 };
 
@@ -31,6 +41,7 @@ enum hy_element_size {
     HY_ELEMENT_SIZE1,
     HY_ELEMENT_SIZE2,
     HY_ELEMENT_SIZE4,
+    HY_ELEMENT_SIZE8,
     HY_ELEMENT_SIZE_COUNT
 };
 

@@ -10,8 +10,10 @@ enum hy_element_size hy_cpu_element_size(int32_t type)
         return HY_ELEMENT_SIZE1;
     case 2:
         return HY_ELEMENT_SIZE2;
-    default:
+    case 4:
         return HY_ELEMENT_SIZE4;
+    default:
+        return HY_ELEMENT_SIZE8;
     }
 }
 

@@ -9,6 +9,7 @@
     hy_cpu_run_fn hy_cpu_##ran##_run;
 #define NO_CPU
 #define OP(code, name, level, in_min, in_max, out_min, out_max, work, shapes, cpu) cpu
+#define EXTENSION_OP(name, in_min, in_max, out_min, out_max, work, shapes, cpu)    cpu
 #include "common/operations/ops.def"
 
 #endif

@@ -1,6 +1,7 @@
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/byte_quant.h"
 #include "cpu_fallback/ops/elements/elements.h"
+#include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
 struct select_step {
@@ -15,21 +16,17 @@ enum hy_code hy_cpu_select_resolve(const struct hy_cpu_site *site, struct hy_cpu
     const struct hy_value *a = hy_call_input(site->call, 1);
     const struct hy_value *b = hy_call_input(site->call, 2);
     const struct hy_value *out = hy_call_output(site->call, 0);
-    uint32_t bytes = hy_operand_type_bytes(a->type);
-    enum hy_element_size size = bytes == 1   ? HY_ELEMENT_SIZE1
-                                : bytes == 2 ? HY_ELEMENT_SIZE2
-                                             : HY_ELEMENT_SIZE4;
 
     struct select_step *select = hy_arena_alloc(site->memory, sizeof *select);
     if (!select)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *select = (struct select_step){
-        .kernel = site->kernels->select[size],
+        .kernel = site->kernels->select[hy_cpu_element_size(a->type)],
         .elements = hy_cpu_elements_plan(site, hy_shape_span(&out->shape, 0, out->shape.rank),
                                          HY_CPU_ELEMENTS_PER_US, step),
     };
     step->params = select;
-    if (size != HY_ELEMENT_SIZE1)
+    if (hy_operand_type_bytes(a->type) != 1)
         return HY_OK;
     enum hy_code code = hy_cpu_requantise_table(site->memory, a, out, &select->params.a_table, err);
     if (code == HY_OK)

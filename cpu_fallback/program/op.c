@@ -1,6 +1,7 @@
 #include "cpu_fallback/program/op.h"
 
 #include "common/checked.h"
+#include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
 #include "cpu_fallback/entry.h"
 
@@ -27,6 +28,24 @@ enum hy_element hy_cpu_element(int32_t type)
         return HY_ELEMENT_S16;
     case ANEURALNETWORKS_TENSOR_QUANT16_ASYMM:
         return HY_ELEMENT_U16;
+    case HY_TENSOR_INT8:
+        return HY_ELEMENT_I8;
+    case HY_TENSOR_INT16:
+        return HY_ELEMENT_I16;
+    case HY_TENSOR_INT64:
+        return HY_ELEMENT_I64;
+    case HY_TENSOR_UINT8:
+        return HY_ELEMENT_N8;
+    case HY_TENSOR_UINT16:
+        return HY_ELEMENT_N16;
+    case HY_TENSOR_UINT32:
+        return HY_ELEMENT_N32;
+    case HY_TENSOR_UINT64:
+        return HY_ELEMENT_N64;
+    case HY_TENSOR_FLOAT64:
+        return HY_ELEMENT_F64;
+    case HY_TENSOR_BFLOAT16:
+        return HY_ELEMENT_BF16;
     default:
         return HY_ELEMENT_COUNT;
     }

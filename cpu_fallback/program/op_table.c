@@ -24,8 +24,11 @@
 static const struct hy_cpu_op ops[HY_OP_COUNT + 1] = {
 #define CPU(resolved, ran, ...) \
     .resolve = hy_cpu_##resolved##_resolve, .run = hy_cpu_##ran##_run, __VA_ARGS__
-#define NO_CPU                                                                     .resolve = NULL
-#define OP(code, name, level, in_min, in_max, out_min, out_max, work, shapes, cpu) [code] = {cpu},
+#define NO_CPU .resolve = NULL
+#define OP(code, name, level, in_min, in_max, out_min, out_max, work, shapes, cpu) \
+    [HY_OP_ROW(code)] = {cpu},
+#define EXTENSION_OP(name, in_min, in_max, out_min, out_max, work, shapes, cpu) \
+    [HY_OP_ROW(HY_EXT_##name)] = {cpu},
 #include "common/operations/ops.def"
 };
 

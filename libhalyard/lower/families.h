@@ -9,6 +9,8 @@
 #define BY(name)                 void hy_lower_##name(struct hy_lowering *lowering);
 #define BY_TYPE(name, operation) void hy_lower_##name(struct hy_lowering *lowering, int32_t type);
 #define AS_IT_STANDS(operation)
+#define BY_EXTENSION(name, operation) BY_TYPE(name, operation)
+#define AS_EXTENSION(operation)
 #define OPEN(row) row
 #define REFUSED(why)
 #define NO_FORM

@@ -1,5 +1,6 @@
 #include "libhalyard/lower/lower.h"
 
+#include "common/operations/operation.h"
 #include "halyard/halyard.h"
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/legal/legalise.h"
@@ -26,6 +27,8 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
 #define BY(name)                 .lower = hy_lower_##name
 #define BY_TYPE(name, operation) .lower_as = hy_lower_##name, .type = ANEURALNETWORKS_##operation
 #define AS_IT_STANDS(operation)  .as_it_stands = true, .type = ANEURALNETWORKS_##operation
+#define BY_EXTENSION(name, operation) .lower_as = hy_lower_##name, .type = HY_EXT_##operation
+#define AS_EXTENSION(operation)  .as_it_stands = true, .type = HY_EXT_##operation
 #define OPEN(row)                row, .takes_open_extents = true
 #define REFUSED(why)             .refusal = why
 #define NO_FORM                  .refusal = NULL

@@ -99,19 +99,6 @@ void hy_lower_leaky_relu(struct hy_lowering *lowering)
 }
 
 /* -floor(-x), exact: both steps change the sign bit alone. */
-void hy_lower_ceil(struct hy_lowering *lowering)
-{
-    const uint32_t negative = hy_float_temporary_operand(lowering, hy_input(lowering, 0));
-    const uint32_t floor = hy_float_temporary_operand(lowering, hy_input(lowering, 0));
-
-    hy_push_input(lowering, 0);
-    hy_emit_to(lowering, ANEURALNETWORKS_NEG, negative);
-    hy_push(lowering, negative);
-    hy_emit_to(lowering, ANEURALNETWORKS_FLOOR, floor);
-    hy_push(lowering, floor);
-    hy_emit(lowering, ANEURALNETWORKS_NEG);
-}
-
 void hy_lower_square(struct hy_lowering *lowering)
 {
     hy_push_input(lowering, 0);

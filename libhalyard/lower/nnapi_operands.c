@@ -1,5 +1,6 @@
 #include "libhalyard/lower/nnapi_operands.h"
 
+#include "common/operations/operand_type.h"
 #include "halyard/halyard.h"
 #include "libhalyard/graph/budget.h"
 #include "libhalyard/lower/model.h"
@@ -13,12 +14,37 @@ void hy_lowering_check(struct hy_lowering *lowering, int result)
         lowering->code = hy_fail(lowering->err, (enum hy_code)result, "%s", halyard_last_error());
 }
 
+/* The code that this process has for an operation of the extension. */
+static void find_operation(struct hy_lowering *lowering, int32_t *type)
+{
+    ANeuralNetworksOperationType found = *type;
+
+    if (hy_type_is_extension(*type) && lowering->code == HY_OK)
+        hy_lowering_check(lowering,
+                          ANeuralNetworksModel_getExtensionOperationType(
+                              lowering->model->handle, HALYARD_OPERATIONS_NAME,
+                              (uint16_t)(*type & 0xffff), &found));
+    *type = found;
+}
+
+static void find_operand_type(struct hy_lowering *lowering, int32_t *type)
+{
+    if (hy_type_is_extension(*type) && lowering->code == HY_OK)
+        hy_lowering_check(lowering,
+                          ANeuralNetworksModel_getExtensionOperandType(
+                              lowering->model->handle, HALYARD_OPERATIONS_NAME,
+                              (uint16_t)(*type & 0xffff), type));
+}
+
 uint32_t hy_lowering_add_operand(struct hy_lowering *lowering,
                                  const ANeuralNetworksOperandType *type)
 {
+    ANeuralNetworksOperandType own = *type;
+
+    find_operand_type(lowering, &own.type);
     if (lowering->code != HY_OK)
         return 0;
-    hy_lowering_check(lowering, ANeuralNetworksModel_addOperand(lowering->model->handle, type));
+    hy_lowering_check(lowering, ANeuralNetworksModel_addOperand(lowering->model->handle, &own));
     return lowering->code == HY_OK ? lowering->operand_count++ : 0;
 }
 
@@ -40,8 +66,10 @@ void hy_lowering_add_operation(struct hy_lowering *lowering, int32_t type, uint3
     if (lowering->code == HY_OK && limit > 0 && lowering->model->operation_count >= limit)
         lowering->code = hy_fail(lowering->err, HY_BAD_DATA,
                                  "more NNAPI operations than max_operations = %" PRIu32, limit);
+    int32_t own = type;
+    find_operation(lowering, &own);
     if (lowering->code == HY_OK)
-        hy_lowering_check(lowering, ANeuralNetworksModel_addOperation(lowering->model->handle, type,
+        hy_lowering_check(lowering, ANeuralNetworksModel_addOperation(lowering->model->handle, own,
                                                                       input_count, inputs,
                                                                       output_count, outputs));
     if (lowering->code == HY_OK)

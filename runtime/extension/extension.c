@@ -1,5 +1,6 @@
 #include "extension.h"
 
+#include "common/operations/operation.h"
 #include "runtime/fork_guard.h"
 
 #include "runtime/log.h"
@@ -20,6 +21,7 @@ struct entry {
 static struct {
     pthread_mutex_t lock;
     uint32_t count;
+    uint32_t given;                                        /* the last prefix that was given */
     struct entry *by_prefix[HY_EXTENSION_PREFIX_LAST + 1]; /* from 1 on */
     struct entry *by_name[HY_EXTENSION_PREFIX_LAST];       /* ascending */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -44,10 +46,11 @@ static uint32_t place_of(const char *name)
 static enum hy_code add(const char *name, uint32_t place, struct hy_error *err)
 {
     const size_t size = strlen(name) + 1;
+    const bool is_own = strcmp(name, HALYARD_OPERATIONS_NAME) == 0;
 
-    if (table.count == HY_EXTENSION_PREFIX_LAST)
+    if (!is_own && table.given == HY_OPERATIONS_PREFIX - 1)
         return hy_fail(err, HY_BAD_DATA, "extension %s: all %u prefixes are given away", name,
-                       HY_EXTENSION_PREFIX_LAST);
+                       table.given);
     struct entry *entry = calloc(1, sizeof *entry + size);
     if (!entry)
         return hy_fail(err, HY_OUT_OF_MEMORY, "extension %s", name);
@@ -56,7 +59,8 @@ static enum hy_code add(const char *name, uint32_t place, struct hy_error *err)
     memmove(&table.by_name[place + 1], &table.by_name[place],
             (table.count - place) * sizeof table.by_name[0]);
     table.by_name[place] = entry;
-    entry->prefix = ++table.count;
+    table.count++;
+    entry->prefix = is_own ? HY_OPERATIONS_PREFIX : ++table.given;
     table.by_prefix[entry->prefix] = entry;
     return HY_OK;
 }

@@ -13,7 +13,7 @@
  * never removed.
  */
 
-#define HY_EXTENSION_PREFIX_LAST 32767u /* so that no code is negative */
+#define HY_EXTENSION_PREFIX_LAST 32767u /* so that no code is negative; Halyard's own extension */
 
 static inline uint32_t hy_extension_prefix_of(int32_t code)
 {

@@ -46,8 +46,10 @@ static const struct value {
 #name, (long long)name \
     }
 #define OPERAND_TYPE(code, name, ...) VALUE(ANEURALNETWORKS_##name),
+#define EXTENSION_TYPE(...)
 #include "common/operations/operand_types.def"
 #define OP(code, name, ...) VALUE(ANEURALNETWORKS_##name),
+#define EXTENSION_OP(...)
 #include "common/operations/ops.def"
     VALUE(ANEURALNETWORKS_OEM_OPERATION),
     VALUE(ANEURALNETWORKS_DENSIFY),

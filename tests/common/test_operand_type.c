@@ -22,6 +22,13 @@ TEST(operand_type, facts_are_found_by_name)
     const struct hy_operand_type_info *info = hy_operand_type_find("TENSOR_QUANT8_ASYMM");
     REQUIRE(info);
     EXPECT_INT(info->code, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM);
+    info = hy_operand_type_find("org.halyard.operations.TENSOR_INT64");
+    REQUIRE(info);
+    EXPECT_INT(info->code, HY_TENSOR_INT64);
+    EXPECT_INT(info->element_bytes, 8);
+    EXPECT(!info->is_scalar);
+    EXPECT(hy_operand_type_of_letter('L') == info);
+    EXPECT(hy_operand_type_info(HY_TENSOR_INT64) == info);
     EXPECT(!hy_operand_type_find("TENSOR_QUANT9_ASYMM"));
     EXPECT(!hy_operand_type_find(""));
 }
@@ -37,6 +44,18 @@ TEST(operand_type, codes_that_do_not_exist_have_no_facts)
     EXPECT_INT(hy_operand_type_bytes(16), 0);
     EXPECT_STR(hy_operand_type_name(16), "an unknown type");
     EXPECT_STR(hy_operand_type_name(0x10001), "an extension type");
+}
+
+TEST(operand_type, types_of_signatures_have_rows)
+{
+    for (uint32_t row = 0; row < HY_TYPE_ROWS; row++) {
+        EXPECT_INT(hy_type_row(hy_type_code(row)), row);
+        REQUIRE(hy_operand_type_info(hy_type_code(row)));
+        EXPECT_INT(hy_operand_type_info(hy_type_code(row))->code, hy_type_code(row));
+    }
+    EXPECT_INT(hy_type_row(10000), HY_TYPE_ROWS);
+    EXPECT_INT(hy_type_row(HY_OPERATIONS_CODE(HALYARD_OPERAND_TYPE_COUNT)), HY_TYPE_ROWS);
+    EXPECT_INT(hy_type_row(-1), HY_TYPE_ROWS);
 }
 
 static enum hy_code check(int32_t code, float scale, int32_t zero_point)

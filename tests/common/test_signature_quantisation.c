@@ -76,7 +76,7 @@ static uint32_t count_demanded(int32_t operation, const struct hy_signature *sig
 
 TEST(signature_quantisation, form_is_held_to_no_scales_but_those_that_android_sees_early)
 {
-    for (int32_t code = 0; code < HY_OP_COUNT; code++) {
+    for (int32_t code = 0; code < HY_OP_NNAPI_COUNT; code++) {
         const struct hy_operation_rules *rules = &hy_operation_rules[code];
         const bool has_rule = rules->same_scale || rules->fixed_scale_count > 0;
         uint32_t demanded = 0;

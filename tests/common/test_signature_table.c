@@ -84,12 +84,12 @@ TEST(signature_table, rules_are_those_of_their_operation)
 
 TEST(signature_table, every_operation_has_a_signature_within_its_counts)
 {
-    for (int32_t code = 0; code < HY_OP_COUNT; code++) {
-        const struct hy_operation_info *info = hy_operation_info(code);
+    for (uint32_t row = 0; row < HY_OP_COUNT; row++) {
+        const struct hy_operation_info *info = hy_operation_info(hy_op_code(row));
 
-        EXPECT(hy_operation_rules[code].signature_count > 0);
-        for (uint32_t i = 0; i < hy_operation_rules[code].signature_count; i++) {
-            const struct hy_signature *form = signature(code, i);
+        EXPECT((hy_operation_rules[row].signature_count > 0) == (info != NULL));
+        for (uint32_t i = 0; info && i < hy_operation_rules[row].signature_count; i++) {
+            const struct hy_signature *form = &hy_operation_rules[row].signatures[i];
             EXPECT(form->inputs.least >= info->inputs_min && form->inputs.most <= info->inputs_max);
             EXPECT(form->outputs.least >= info->outputs_min &&
                    form->outputs.most <= info->outputs_max);

@@ -98,12 +98,16 @@ TEST(network_operators, an_operator_of_several_operations_lists_them)
     struct halyard_network *network = NULL;
     size_t length;
 
-    add_unary(b, HY_TFLITE_OP_CEIL, NULL, x, y);
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_ADD_N,
+                                                         .input_count = 3,
+                                                         .inputs = {x, x, x},
+                                                         .output_count = 1,
+                                                         .outputs = {y}});
     hy_builder_input(b, x);
     hy_builder_output(b, y);
     uint8_t *bytes = hy_builder_finish(b, &length);
     REQUIRE(halyard_network_open_memory(bytes, length, NULL, &network) == ANEURALNETWORKS_NO_ERROR);
-    EXPECT_STR(operator_at(network, 0).lowering, "NEG, FLOOR, NEG");
+    EXPECT_STR(operator_at(network, 0).lowering, "ADD, ADD");
     halyard_network_close(network);
     free(bytes);
 }
@@ -154,7 +158,7 @@ static uint8_t *make_call(size_t *length)
 
 TEST(network_operators, operations_of_a_called_subgraph_are_part_of_its_operators)
 {
-    static const char *const names[] = {"FLOOR", "CEIL", "CEIL", "CEIL", "ABS"};
+    static const char *const names[] = {"FLOOR", "CEIL", "ABS"};
     struct halyard_network *network = NULL;
     struct halyard_session *session = NULL;
     size_t length;
@@ -162,13 +166,13 @@ TEST(network_operators, operations_of_a_called_subgraph_are_part_of_its_operator
 
     REQUIRE(halyard_network_open_memory(bytes, length, NULL, &network) == ANEURALNETWORKS_NO_ERROR);
     REQUIRE(halyard_session_create(network, NULL, &session) == ANEURALNETWORKS_NO_ERROR);
-    for (uint32_t i = 0; i < 5; i++) {
+    for (uint32_t i = 0; i < 3; i++) {
         const uint32_t index = halyard_session_operator_of(session, i);
         REQUIRE(index < halyard_network_operator_count(network, 0));
         EXPECT_STR(operator_at(network, index).name, names[i]);
-        EXPECT_INT(operator_at(network, index).subgraph, i > 0 && i < 4);
+        EXPECT_INT(operator_at(network, index).subgraph, i == 1);
     }
-    EXPECT_INT(halyard_session_operator_of(session, 5), UINT32_MAX);
+    EXPECT_INT(halyard_session_operator_of(session, 3), UINT32_MAX);
     halyard_session_free(session);
     halyard_network_close(network);
     free(bytes);

@@ -274,7 +274,9 @@ TEST(support_library, extensions_are_counted_and_named)
     EXPECT_INT(sl()->SL_ANeuralNetworksDevice_getVendorExtensionName(NPU, 1, &name), NO_ERROR);
     EXPECT_STR(name, "com.acme.none");
     EXPECT_INT(sl()->SL_ANeuralNetworksDevice_getVendorExtensionCount(CPU, &count), NO_ERROR);
-    EXPECT_INT(count, 0);
+    EXPECT_INT(count, 1);
+    EXPECT_INT(sl()->SL_ANeuralNetworksDevice_getVendorExtensionName(CPU, 0, &name), NO_ERROR);
+    EXPECT_STR(name, "org.halyard.operations");
 }
 
 TEST(support_library, extensions_are_0_and_null_after_a_failure)
@@ -298,7 +300,7 @@ TEST(support_library, extensions_are_0_and_null_after_a_failure)
     EXPECT_STR(halyard_last_error(),
                "SL_Device_getVendorExtensionName: extension 2, acme-npu has 2");
     EXPECT(name == NULL);
-    EXPECT_INT(sl()->SL_ANeuralNetworksDevice_getVendorExtensionName(CPU, 0, &name), BAD_DATA);
+    EXPECT_INT(sl()->SL_ANeuralNetworksDevice_getVendorExtensionName(CPU, 1, &name), BAD_DATA);
 }
 
 struct types {
@@ -343,7 +345,7 @@ TEST(support_library, operand_types_need_device_index_context_and_callback)
     EXPECT_CONTAINS(halyard_last_error(), "callback is NULL");
     EXPECT_INT(FOR_EACH_TYPE(NPU, 2, &types, take_type), BAD_DATA);
     EXPECT_CONTAINS(halyard_last_error(), "extension 2, acme-npu has 2");
-    EXPECT_INT(FOR_EACH_TYPE(CPU, 0, &types, take_type), BAD_DATA);
+    EXPECT_INT(FOR_EACH_TYPE(CPU, 1, &types, take_type), BAD_DATA);
     EXPECT_INT(FOR_EACH_TYPE(stranger(), 0, &types, take_type), BAD_DATA);
     EXPECT_INT(types.count, 0);
 }

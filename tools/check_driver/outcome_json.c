@@ -9,16 +9,16 @@ static const char *result_name(enum hy_rule_state state)
 static json_t *operations_array(const struct hy_operation_fact *facts)
 {
     json_t *operations = json_array();
-    for (int32_t op = 0; op < HY_OP_COUNT; op++) {
+    for (uint32_t op = 0; op < HY_OP_COUNT; op++) {
         if (facts[op].asked == 0)
             continue;
         json_t *reasons = json_array();
         for (uint32_t i = 0; i < HY_REASONS_KEPT && facts[op].reasons[i][0]; i++)
             json_array_append_new(reasons, hy_json_text(facts[op].reasons[i]));
-        json_array_append_new(operations,
-                              json_pack("{s:s, s:i, s:i, s:o}", "operation", hy_operation_name(op),
-                                        "asked", (int)facts[op].asked, "taken",
-                                        (int)facts[op].taken, "reasons", reasons));
+        json_array_append_new(operations, json_pack("{s:s, s:i, s:i, s:o}", "operation",
+                                                    hy_operation_name(hy_op_code(op)), "asked",
+                                                    (int)facts[op].asked, "taken",
+                                                    (int)facts[op].taken, "reasons", reasons));
     }
     return operations;
 }

@@ -139,14 +139,14 @@ static bool is_random(const struct hy_vector *vector)
     return vector->multinomial_tolerance > 0;
 }
 
-/* The first operation of a model that can be tried: HY_OP_COUNT for others. */
-static int32_t operation_of(const struct hy_check *check, uint32_t index)
+/* The row of the first operation of a model that can be tried: HY_OP_COUNT for others. */
+static uint32_t operation_of(const struct hy_check *check, uint32_t index)
 {
     const struct hy_vector *vector = check->models->vectors[index];
     if (!check->board->is_claimed[index] || is_random(vector) ||
         vector->models[0].operation_count == 0)
         return HY_OP_COUNT;
-    return vector->models[0].operations[0].type;
+    return hy_op_row(vector->models[0].operations[0].type);
 }
 
 const struct hy_vector *hy_next_sample(const struct hy_check *check, uint32_t *next)
@@ -154,7 +154,7 @@ const struct hy_vector *hy_next_sample(const struct hy_check *check, uint32_t *n
     bool is_known[HY_OP_COUNT] = {false};
     uint32_t given = 0;
     for (uint32_t i = 0; i < check->models->count && given < HY_SAMPLES_MAX; i++) {
-        const int32_t operation = operation_of(check, i);
+        const uint32_t operation = operation_of(check, i);
         if (operation >= HY_OP_COUNT || is_known[operation])
             continue;
         is_known[operation] = true;

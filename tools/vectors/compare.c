@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bfloat.h"
 #include "common/half.h"
 #include "common/operations/operand_type.h"
 
@@ -27,6 +28,8 @@ static struct tolerance tolerance_of(int32_t type, bool half_exact)
 {
     const struct tolerance half = {5 * 0x1p-10, 5 * 0x1p-10};
     const struct tolerance single = {(double)1e-5f, 5 * 0x1p-23};
+    const struct tolerance wide = {1e-13, 1e-13};
+    const struct tolerance bfloat = {5 * 0x1p-7, 5 * 0x1p-7};
     const struct tolerance exact = {0, 0};
     const struct tolerance one_step = {1, 0};
 
@@ -37,11 +40,15 @@ static struct tolerance tolerance_of(int32_t type, bool half_exact)
     case ANEURALNETWORKS_FLOAT16:
     case ANEURALNETWORKS_TENSOR_FLOAT16:
         return half;
+    case HY_TENSOR_FLOAT64:
+        return wide;
+    case HY_TENSOR_BFLOAT16:
+        return bfloat;
     case ANEURALNETWORKS_BOOL:
     case ANEURALNETWORKS_TENSOR_BOOL8:
         return exact;
     default:
-        return one_step;
+        return hy_type_is_extension(type) ? exact : one_step;
     }
 }
 
@@ -49,13 +56,27 @@ static struct tolerance tolerance_of(int32_t type, bool half_exact)
     type name; \
     memcpy(&name, at, sizeof name)
 
+static double load_64(int32_t type, const uint8_t *at)
+{
+    if (type == HY_TENSOR_FLOAT64) {
+        LOAD(double, value);
+        return value;
+    }
+    if (type == HY_TENSOR_UINT64) {
+        LOAD(uint64_t, value);
+        return (double)value;
+    }
+    LOAD(int64_t, value);
+    return (double)value;
+}
+
 static double load_wide(int32_t type, const uint8_t *at)
 {
     if (type == ANEURALNETWORKS_FLOAT32 || type == ANEURALNETWORKS_TENSOR_FLOAT32) {
         LOAD(float, value);
         return (double)value;
     }
-    if (type == ANEURALNETWORKS_UINT32) {
+    if (type == ANEURALNETWORKS_UINT32 || type == HY_TENSOR_UINT32) {
         LOAD(uint32_t, value);
         return value;
     }
@@ -68,7 +89,10 @@ static double load_16(int32_t type, const uint8_t *at)
     LOAD(uint16_t, bits);
     if (type == ANEURALNETWORKS_FLOAT16 || type == ANEURALNETWORKS_TENSOR_FLOAT16)
         return (double)hy_half_to_float(bits);
-    return type == ANEURALNETWORKS_TENSOR_QUANT16_SYMM ? (int16_t)bits : bits;
+    if (type == HY_TENSOR_BFLOAT16)
+        return (double)hy_bfloat_to_float(bits);
+    return type == ANEURALNETWORKS_TENSOR_QUANT16_SYMM || type == HY_TENSOR_INT16 ? (int16_t)bits
+                                                                                  : bits;
 }
 
 static double load_8(int32_t type, uint8_t byte)
@@ -78,6 +102,7 @@ static double load_8(int32_t type, uint8_t byte)
     case ANEURALNETWORKS_TENSOR_BOOL8:
         return byte != 0;
     case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM:
+    case HY_TENSOR_UINT8:
         return byte;
     default:
         return (int8_t)byte;
@@ -88,9 +113,18 @@ static double load(int32_t type, const void *bytes, uint32_t index)
 {
     const uint32_t size = hy_operand_type_bytes(type);
     const uint8_t *at = (const uint8_t *)bytes + (size_t)index * size;
+    if (size == 8)
+        return load_64(type, at);
     if (size == 4)
         return load_wide(type, at);
     return size == 2 ? load_16(type, at) : load_8(type, *at);
+}
+
+/* Of 64 bits: integers that a double does not tell apart. */
+static bool is_equal_64(int32_t type, const void *actual, const void *expected, uint32_t index)
+{
+    return type == HY_TENSOR_FLOAT64 || hy_operand_type_bytes(type) != 8 ||
+           memcmp((const uint64_t *)actual + index, (const uint64_t *)expected + index, 8) == 0;
 }
 
 /* False for a NaN on either side, as every comparison with one is. Nothing is close to infinity. */
@@ -108,7 +142,8 @@ enum hy_code hy_compare_values(int32_t type, bool half_exact,
     const struct tolerance tolerance = tolerance_of(type, half_exact);
     uint32_t wrong = 0, first = 0;
     for (uint32_t i = 0; i < expected->count; i++)
-        if (!is_close(load(type, actual, i), load(type, expected->bytes, i), tolerance) &&
+        if (!(is_close(load(type, actual, i), load(type, expected->bytes, i), tolerance) &&
+              is_equal_64(type, actual, expected->bytes, i)) &&
             wrong++ == 0)
             first = i;
     if (wrong == 0)

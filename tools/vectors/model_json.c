@@ -33,20 +33,13 @@ static enum hy_code read_lifetime(struct hy_reader *reader, const json_t *object
 
 static enum hy_code read_type(struct hy_reader *reader, const json_t *object, int32_t *out)
 {
-    static const struct {
-        const char *name;
-        int32_t code;
-    } types[] = {
-#define OPERAND_TYPE(code, name, letter, bytes, kind, level, scale, zero_min, zero_max) \
-    {#name, code},
-#include "common/operations/operand_types.def"
-    };
     const char *name = json_string_value(json_object_get(object, "type"));
-    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
-        if (strcmp(name, types[i].name) == 0) {
-            *out = types[i].code;
-            return HY_OK;
-        }
+    const struct hy_operand_type_info *info = name ? hy_operand_type_find(name) : NULL;
+
+    if (info) {
+        *out = info->code;
+        return HY_OK;
+    }
     return hy_fail(reader->err, HY_BAD_DATA, "there is no operand type \"%s\"", name ? name : "");
 }
 

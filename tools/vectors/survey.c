@@ -9,7 +9,7 @@ static bool has_news(const struct hy_survey *survey, const struct hy_vector *vec
 {
     for (uint32_t m = 0; m < vector->model_count; m++)
         for (uint32_t i = 0; i < vector->models[m].operation_count; i++)
-            if (!survey->supported[vector->models[m].operations[i].type])
+            if (!survey->supported[hy_op_row(vector->models[m].operations[i].type)])
                 return true;
     return false;
 }
@@ -23,7 +23,7 @@ static void ask_devices(struct hy_survey *survey, const struct hy_vector_model *
             model, devices->devices, devices->count, supported) == ANEURALNETWORKS_NO_ERROR)
         for (uint32_t i = 0; i < source->operation_count; i++)
             if (supported[i])
-                survey->supported[source->operations[i].type] = true;
+                survey->supported[hy_op_row(source->operations[i].type)] = true;
     free(supported);
 }
 
@@ -35,7 +35,7 @@ void hy_survey_add(struct hy_survey *survey, const struct hy_vector *vector,
 
     for (uint32_t m = 0; m < vector->model_count; m++)
         for (uint32_t i = 0; i < vector->models[m].operation_count; i++)
-            survey->asked[vector->models[m].operations[i].type] = true;
+            survey->asked[hy_op_row(vector->models[m].operations[i].type)] = true;
 
     /* Where the API itself refuses a model, no device was found to support its operations. */
     struct hy_vector_build build = {0};
@@ -56,9 +56,10 @@ bool hy_survey_missing(const struct hy_survey *survey, const struct hy_vector *v
     for (uint32_t m = 0; m < vector->model_count; m++)
         for (uint32_t i = 0; i < vector->models[m].operation_count; i++) {
             const int32_t type = vector->models[m].operations[i].type;
-            if (!survey->asked[type] || survey->supported[type] || named[type])
+            const uint32_t row = hy_op_row(type);
+            if (!survey->asked[row] || survey->supported[row] || named[row])
                 continue;
-            named[type] = true;
+            named[row] = true;
             if (length < size)
                 length += (size_t)snprintf(names + length, size - length, "%s%s",
                                            length ? ", " : "", hy_operation_name(type));

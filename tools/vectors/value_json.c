@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/bfloat.h"
 #include "common/half.h"
 #include "common/operations/operand_type.h"
 
@@ -29,12 +30,17 @@ static bool put_float(const json_t *item, int32_t type, uint8_t *out)
     double real;
     if (!get_real(item, &real))
         return false;
+    if (type == HY_TENSOR_FLOAT64) {
+        memcpy(out, &real, sizeof real);
+        return true;
+    }
     const float value = (float)real;
     if (type == ANEURALNETWORKS_FLOAT32 || type == ANEURALNETWORKS_TENSOR_FLOAT32) {
         memcpy(out, &value, sizeof value);
         return true;
     }
-    const uint16_t half = hy_half_from_float(value);
+    const uint16_t half =
+        type == HY_TENSOR_BFLOAT16 ? hy_bfloat_from_float(value) : hy_half_from_float(value);
     memcpy(out, &half, sizeof half);
     return true;
 }
@@ -62,6 +68,22 @@ static void get_limits(int32_t type, json_int_t *min, json_int_t *max)
     case ANEURALNETWORKS_TENSOR_INT32:
         *min = INT32_MIN, *max = INT32_MAX;
         return;
+    case HY_TENSOR_UINT8:
+        *min = 0, *max = UINT8_MAX;
+        return;
+    case HY_TENSOR_INT16:
+        *min = INT16_MIN, *max = INT16_MAX;
+        return;
+    case HY_TENSOR_UINT16:
+        *min = 0, *max = UINT16_MAX;
+        return;
+    case HY_TENSOR_UINT32:
+        *min = 0, *max = UINT32_MAX;
+        return;
+    case HY_TENSOR_INT64:
+    case HY_TENSOR_UINT64: /* JSON has no larger integers: those above are negative here */
+        *min = INT64_MIN, *max = INT64_MAX;
+        return;
     default: /* the signed types of a byte */
         *min = INT8_MIN, *max = INT8_MAX;
         return;
@@ -85,7 +107,8 @@ static bool put_integer(const json_t *item, int32_t type, uint32_t bytes, uint8_
 static bool is_float(int32_t type)
 {
     return type == ANEURALNETWORKS_FLOAT32 || type == ANEURALNETWORKS_TENSOR_FLOAT32 ||
-           type == ANEURALNETWORKS_FLOAT16 || type == ANEURALNETWORKS_TENSOR_FLOAT16;
+           type == ANEURALNETWORKS_FLOAT16 || type == ANEURALNETWORKS_TENSOR_FLOAT16 ||
+           type == HY_TENSOR_FLOAT64 || type == HY_TENSOR_BFLOAT16;
 }
 
 enum hy_code hy_read_value(struct hy_reader *reader, const json_t *array, int32_t type,

@@ -11,4 +11,11 @@ static inline float hy_activate(const struct hy_activation *activation, float va
     return value > activation->max ? activation->max : value;
 }
 
+static inline double hy_activate_double(const struct hy_activation *activation, double value)
+{
+    if (value < (double)activation->min)
+        return (double)activation->min;
+    return value > (double)activation->max ? (double)activation->max : value;
+}
+
 #endif

@@ -6,6 +6,9 @@
 /* The names of the compiled reference templates; only they and the reference table need them. */
 
 #define HY_DECLARE_REALS(type, name) type hy_##name##_f32, hy_##name##_f16
+#define HY_DECLARE_ALL_REALS(type, name) \
+    HY_DECLARE_REALS(type, name); \
+    type hy_##name##_bf16, hy_##name##_f64
 #define HY_DECLARE_BYTES(type, name) type hy_##name##_u8, hy_##name##_s8
 #define HY_DECLARE_NUMBERS(type, name) \
     HY_DECLARE_REALS(type, name); \
@@ -33,30 +36,32 @@ hy_binary_fn hy_equal_bool8, hy_not_equal_bool8, hy_less_bool8, hy_less_equal_bo
 hy_cast_fn hy_cast_f16_f32, hy_cast_i32_f32, hy_cast_u8_f32, hy_cast_f32_f16, hy_cast_i32_f16,
     hy_cast_u8_f16, hy_cast_f32_i32, hy_cast_f16_i32, hy_cast_u8_i32, hy_cast_f32_u8,
     hy_cast_f16_u8, hy_cast_i32_u8;
-hy_move_fn hy_move_size1, hy_move_size2, hy_move_size4;
+hy_move_fn hy_move_size1, hy_move_size2, hy_move_size4, hy_move_size8;
 HY_DECLARE_BYTES(hy_quantize_fn, quantize_f32);
 HY_DECLARE_BYTES(hy_quantize_fn, quantize_f16);
 HY_DECLARE_REALS(hy_resize_fn, resize_bilinear);
 HY_DECLARE_BYTES(hy_resize_fn, resize_bilinear);
-hy_resize_fn hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4;
+hy_resize_fn hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4,
+    hy_resize_nearest_size8;
 HY_DECLARE_REALS(hy_roi_fn, roi_align);
 HY_DECLARE_BYTES(hy_roi_fn, roi_align);
 HY_DECLARE_REALS(hy_roi_fn, roi_pooling);
 HY_DECLARE_BYTES(hy_roi_fn, roi_pooling);
-hy_select_fn hy_select_size1, hy_select_size2, hy_select_size4;
-HY_DECLARE_REALS(hy_unary_fn, abs);
-HY_DECLARE_REALS(hy_unary_fn, exp);
-HY_DECLARE_REALS(hy_unary_fn, floor);
-HY_DECLARE_REALS(hy_unary_fn, log);
-HY_DECLARE_REALS(hy_unary_fn, neg);
-HY_DECLARE_REALS(hy_unary_fn, rsqrt);
-HY_DECLARE_REALS(hy_unary_fn, sin);
-HY_DECLARE_REALS(hy_unary_fn, sqrt);
-HY_DECLARE_REALS(hy_unary_fn, clamp);
-HY_DECLARE_REALS(hy_unary_fn, logistic);
-HY_DECLARE_REALS(hy_unary_fn, tanh);
-HY_DECLARE_REALS(hy_unary_fn, elu);
-HY_DECLARE_REALS(hy_unary_fn, hard_swish);
+hy_select_fn hy_select_size1, hy_select_size2, hy_select_size4, hy_select_size8;
+HY_DECLARE_ALL_REALS(hy_unary_fn, abs);
+HY_DECLARE_ALL_REALS(hy_unary_fn, ceil);
+HY_DECLARE_ALL_REALS(hy_unary_fn, exp);
+HY_DECLARE_ALL_REALS(hy_unary_fn, floor);
+HY_DECLARE_ALL_REALS(hy_unary_fn, log);
+HY_DECLARE_ALL_REALS(hy_unary_fn, neg);
+HY_DECLARE_ALL_REALS(hy_unary_fn, rsqrt);
+HY_DECLARE_ALL_REALS(hy_unary_fn, sin);
+HY_DECLARE_ALL_REALS(hy_unary_fn, sqrt);
+HY_DECLARE_ALL_REALS(hy_unary_fn, clamp);
+HY_DECLARE_ALL_REALS(hy_unary_fn, logistic);
+HY_DECLARE_ALL_REALS(hy_unary_fn, tanh);
+HY_DECLARE_ALL_REALS(hy_unary_fn, elu);
+HY_DECLARE_ALL_REALS(hy_unary_fn, hard_swish);
 hy_unary_fn hy_abs_i32, hy_neg_i32, hy_lookup;
 HY_DECLARE_NUMBERS(hy_arg_extreme_fn, arg_max);
 HY_DECLARE_NUMBERS(hy_arg_extreme_fn, arg_min);

@@ -5,16 +5,16 @@
 
 /**
  * Operations on single elements; out may be in itself.
- *   f32, f16    all but NOT, by the C library in float32; NaN stays NaN. CLAMP is RELU, RELU1 and
- *               RELU6, ELU is x >= 0 ? x : alpha * (exp(x) - 1), HARD_SWISH is
- *               x * clamp(x + 3, 0, 6) / 6. Instruction sets have functions of their own for EXP,
- *               LOG, LOGISTIC, SIN, TANH and ELU, within 2 ulp of the exact value.
- *   i32         ABS and NEG, modulo 2^32: the smallest integer stays itself
- *   u8, s8      RSQRT, CLAMP, LOGISTIC, TANH, HARD_SWISH, by a table of all 256 results
- *   bool        NOT, by a table too
+ *   f32, f16, bf16, f64  all but NOT, by the C library in float32, f64 in double; NaN stays NaN.
+ * CLAMP is RELU, RELU1 and RELU6, ELU is x >= 0 ? x : alpha * (exp(x) - 1), HARD_SWISH is x *
+ * clamp(x + 3, 0, 6) / 6. Instruction sets have functions of their own for EXP, LOG, LOGISTIC, SIN,
+ * TANH and ELU, within 2 ulp of the exact value. i32         ABS and NEG, modulo 2^32: the smallest
+ * integer stays itself u8, s8      RSQRT, CLAMP, LOGISTIC, TANH, HARD_SWISH, by a table of all 256
+ * results bool        NOT, by a table too
  */
 enum hy_unary {
     HY_UNARY_ABS,
+    HY_UNARY_CEIL,
     HY_UNARY_EXP,
     HY_UNARY_FLOOR,
     HY_UNARY_LOG,

@@ -41,8 +41,11 @@ struct rule {
 
 /* The last row is of operations that ops.def does not have: it is {LARGER, STEP}. */
 static const struct rule rules[HY_OP_COUNT + 1] = {
-#define WORK(formula, unit)                                                formula, unit
-#define OP(code, name, level, in_min, in_max, out_min, out_max, work, ...) [code] = {work},
+#define WORK(formula, unit) formula, unit
+#define OP(code, name, level, in_min, in_max, out_min, out_max, work, ...) \
+    [HY_OP_ROW(code)] = {work},
+#define EXTENSION_OP(name, in_min, in_max, out_min, out_max, work, ...) \
+    [HY_OP_ROW(HY_EXT_##name)] = {work},
 #include "common/operations/ops.def"
 };
 

@@ -5,6 +5,8 @@ import json
 import os
 import re
 
+from .kinds import EXTENSION
+
 # Taken by the API, though no arithmetic is defined for it.
 WITHOUT_MEANING = {('DIV', 'SSi', 'S')}
 
@@ -15,14 +17,19 @@ def read(common, name):
 
 
 def type_letters(common):
-    rows = re.findall(r"^OPERAND_TYPE\(\s*\d+,\s*(\w+),\s*'(.)'", read(common, 'operand_types.def'),
-                      re.MULTILINE)
-    return dict(rows)
+    text = read(common, 'operand_types.def')
+    rows = re.findall(r"^OPERAND_TYPE\(\s*\d+,\s*(\w+),\s*'(.)'", text, re.MULTILINE)
+    own = re.findall(r"^EXTENSION_TYPE\((\w+),\s*'(.)'", text, re.MULTILINE)
+    return dict(rows) | {EXTENSION + name: letter for name, letter in own}
 
 
 def signatures(common):
     """(operation, pattern of the inputs, pattern of the outputs), as regular expressions."""
-    text = read(common, 'signatures.def')
+    yield from signatures_in(read(common, 'signatures.def'), '')
+    yield from signatures_in(read(common, 'extension_signatures.def'), EXTENSION)
+
+
+def signatures_in(text, prefix):
     names = dict(re.findall(r'^#define (\w+) ("[^"]*")$', text, re.MULTILINE))
     rows = re.findall(r'^SIG\((\w+),\s*\d+,\s*"([^"]*)",\s*"([^"]*)",\s*("[^"]*"|\w+)\)', text,
                       re.MULTILINE)
@@ -30,7 +37,7 @@ def signatures(common):
         for variant in names.get(variants, variants).strip('"').split():
             letters = variant.split(':')[-1]
             for pair in itertools.product(patterns(inputs, letters), patterns(outputs, letters)):
-                yield op, *pair
+                yield prefix + op, *pair
 
 
 def patterns(text, letters):

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .kinds import Kind, half, single
+from .kinds import Kind
 
 OPERATIONS = {}  # name: function of a Call
 LEVELS = {}      # name: feature level at which the operation appeared
@@ -74,7 +74,7 @@ def as_value(operand, numbers):
         return numbers[0]
     kind = Kind.of(operand)
     if kind.is_float:
-        stored = (half if kind.is_half else single)(numbers)
+        stored = kind.nearest(numbers)
     else:
         stored = np.array(numbers, np.int64)
     return Value(kind, stored.reshape(operand['dims']))

@@ -16,6 +16,13 @@ LIMITS = {
     'INT32': (-2**31, 2**31 - 1),
     'TENSOR_BOOL8': (0, 1),
     'BOOL': (0, 1),
+    'org.halyard.operations.TENSOR_INT8': (-128, 127),
+    'org.halyard.operations.TENSOR_INT16': (-2**15, 2**15 - 1),
+    'org.halyard.operations.TENSOR_INT64': (-2**63, 2**63 - 1),
+    'org.halyard.operations.TENSOR_UINT8': (0, 255),
+    'org.halyard.operations.TENSOR_UINT16': (0, 2**16 - 1),
+    'org.halyard.operations.TENSOR_UINT32': (0, 2**32 - 1),
+    'org.halyard.operations.TENSOR_UINT64': (0, 2**64 - 1),
 }
 
 # The feature level at which a type appeared, where it is not the first.
@@ -34,6 +41,14 @@ def single(values):
 def half(values):
     """The nearest float16, as float64."""
     return np.asarray(values, np.float64).astype(np.float16).astype(np.float64)
+
+
+def bfloat(values):
+    """The nearest bfloat16, as float64."""
+    bits = np.asarray(values, np.float64).astype(np.float32).view(np.uint32).astype(np.uint64)
+    rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16 << 16
+    wide = rounded.astype(np.uint32).view(np.float32).astype(np.float64)
+    return np.where(np.isnan(values), np.nan, wide)
 
 
 def round_half_away(values):
@@ -57,7 +72,15 @@ class Kind:
 
     @property
     def is_half(self):
-        return 'FLOAT16' in self.type
+        return self.type.endswith('FLOAT16') and not self.is_bfloat
+
+    @property
+    def is_bfloat(self):
+        return self.type.endswith('BFLOAT16')
+
+    @property
+    def is_wide(self):
+        return self.type.endswith('FLOAT64')
 
     @property
     def is_float(self):
@@ -79,11 +102,17 @@ class Kind:
         wide[self.channel_dim] = -1
         return np.array(self.scales).reshape(wide)
 
+    def nearest(self, reals):
+        """The nearest floats of the type, as float64."""
+        if self.is_wide:
+            return np.asarray(reals, np.float64)
+        return (half if self.is_half else bfloat if self.is_bfloat else single)(reals)
+
     def store(self, reals):
         """Real numbers as the stored ones: rounded once, half away from zero, and clamped."""
         reals = np.asarray(reals, np.float64)
         if self.is_float:
-            return half(reals) if self.is_half else single(reals)
+            return self.nearest(reals)
         low, high = self.limits
         steps = self.steps(reals.shape)
         return np.clip(round_half_away(reals / steps) + self.zero_point, low, high).astype(np.int64)
@@ -99,6 +128,7 @@ F32 = Kind('TENSOR_FLOAT32')
 F16 = Kind('TENSOR_FLOAT16')
 I32 = Kind('TENSOR_INT32')
 B8 = Kind('TENSOR_BOOL8')
+EXTENSION = 'org.halyard.operations.'
 
 
 def q8(scale, zero_point):
@@ -129,7 +159,12 @@ def per_channel(scales, channel_dim):
 # The usual ones of the cases, by the word for them in the names of tests.
 KINDS = {
     'f32': F32, 'f16': F16, 'i32': I32, 'bool': B8,
-    'q8': q8(0.02, 121), 'q8s': q8s(0.02, -9),
+    'q8': q8(0.02, 121), 'q8s': q8s(0.02, -9), 'q16': q16_symm(0.001),
+    'f64': Kind(EXTENSION + 'TENSOR_FLOAT64'), 'bf16': Kind(EXTENSION + 'TENSOR_BFLOAT16'),
+    'i8': Kind(EXTENSION + 'TENSOR_INT8'), 'i16': Kind(EXTENSION + 'TENSOR_INT16'),
+    'i64': Kind(EXTENSION + 'TENSOR_INT64'), 'n8': Kind(EXTENSION + 'TENSOR_UINT8'),
+    'n16': Kind(EXTENSION + 'TENSOR_UINT16'), 'n32': Kind(EXTENSION + 'TENSOR_UINT32'),
+    'n64': Kind(EXTENSION + 'TENSOR_UINT64'),
 }
 
 
@@ -139,7 +174,9 @@ def each(words):
 
 
 def shortest(value):
-    """The shortest decimal that gives the same float32 back."""
+    """The shortest decimal that gives the same float32 back, or the same float64 of another one."""
+    if value != struct.unpack('<f', struct.pack('<f', value))[0]:
+        return repr(value)
     for digits in range(1, 18):
         text = f'{value:.{digits}g}'
         if struct.pack('<f', float(text)) == struct.pack('<f', value):

@@ -25,7 +25,7 @@ class Model:
     def add(self, item):
         """One input of an operation; returns its index."""
         if isinstance(item, Omitted):
-            return self.operand(item.kind, [0] if item.kind.type.startswith('TENSOR') else [],
+            return self.operand(item.kind, [0] if 'TENSOR' in item.kind.type else [],
                                 'NO_VALUE', value=None)
         if isinstance(item, OmittedInput):
             self.given.append(None)

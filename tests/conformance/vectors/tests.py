@@ -61,7 +61,7 @@ def signature(test):
     operands = test['main']['operands']
     step = test['main']['operations'][-1]
     types = [operands[i]['type'] for i in step['inputs'] + step['outputs']]
-    main = next(name for name in types if name.startswith('TENSOR'))
+    main = next(name for name in types if 'TENSOR' in name)
     return main, (test['feature_level'], *types)
 
 

@@ -13,6 +13,7 @@ static const enum hy_element elements[HY_ELEMENT_SIZE_COUNT] = {
     [HY_ELEMENT_SIZE1] = HY_ELEMENT_U8,
     [HY_ELEMENT_SIZE2] = HY_ELEMENT_U16,
     [HY_ELEMENT_SIZE4] = HY_ELEMENT_I32,
+    [HY_ELEMENT_SIZE8] = HY_ELEMENT_I64,
 };
 
 struct move_case {

@@ -60,6 +60,15 @@ TEST(runtime_extension, name_keeps_the_prefix_it_got_first)
     EXPECT_STR(hy_extension_name(second), "com.acme.a_second");
 }
 
+TEST(runtime_extension, own_extension_has_the_last_prefix)
+{
+    uint32_t prefix = 0;
+
+    EXPECT_INT(hy_extension_prefix("org.halyard.operations", &prefix, NULL), HY_OK);
+    EXPECT_INT(prefix, HY_EXTENSION_PREFIX_LAST);
+    EXPECT_STR(hy_extension_name(HY_EXTENSION_PREFIX_LAST), "org.halyard.operations");
+}
+
 TEST(runtime_extension, prefix_that_was_never_given_has_no_name)
 {
     EXPECT(hy_extension_name(0) == NULL);
@@ -505,7 +514,8 @@ TEST(runtime_extension, prefixes_run_out_with_bad_data)
         code = hy_extension_prefix(name, &prefix, NULL);
     }
     EXPECT_INT(code, HY_BAD_DATA);
-    EXPECT_INT(prefix, HY_EXTENSION_PREFIX_LAST);
+    EXPECT_INT(prefix, HY_EXTENSION_PREFIX_LAST - 1);
+    EXPECT_INT(hy_extension_prefix("org.halyard.operations", &prefix, NULL), HY_OK);
     EXPECT_INT(ANeuralNetworksModel_getExtensionOperandType(model, "com.acme.late", 0, &type),
                BAD_DATA);
     EXPECT_INT(ANeuralNetworksModel_getExtensionOperandType(model, "com.acme.many0", 0, &type),

@@ -45,9 +45,9 @@ static void print_one(int32_t operation, const struct hy_operation_fact *fact)
 void hy_operation_facts_print(const struct hy_operation_fact *facts)
 {
     uint32_t others = 0, asked = 0;
-    for (int32_t op = 0; op < HY_OP_COUNT; op++) {
+    for (uint32_t op = 0; op < HY_OP_COUNT; op++) {
         if (facts[op].taken > 0) {
-            print_one(op, &facts[op]);
+            print_one(hy_op_code(op), &facts[op]);
         } else if (facts[op].asked > 0) {
             others++;
             asked += facts[op].asked;
