@@ -30,7 +30,7 @@ def signatures(common):
 
 
 def signatures_in(text, prefix):
-    names = dict(re.findall(r'^#define (\w+) ("[^"]*")$', text, re.MULTILINE))
+    names = dict(re.findall(r'^#define (\w+)\s+("[^"]*")$', text, re.MULTILINE))
     rows = re.findall(r'^SIG\((\w+),\s*\d+,\s*"([^"]*)",\s*"([^"]*)",\s*("[^"]*"|\w+)\)', text,
                       re.MULTILINE)
     for op, inputs, outputs, variants in rows:
