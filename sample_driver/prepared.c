@@ -12,7 +12,9 @@
 #include <string.h>
 
 struct prepared {
-    struct sample_device *device;
+    struct hy_single_prepared base;
+    const struct hy_host *host;
+    const struct sample_arguments *arguments; /* of the device */
     struct sample_program *plain;          /* as the model is; NULL when it came out of a cache */
     struct sample_program *compiled;       /* searched here, or restored; may be NULL */
     struct hy_restored restored;           /* what `compiled` stands on: cache files */
@@ -25,6 +27,75 @@ struct prepared {
     uint8_t token[HY_TOKEN_SIZE];
     struct hy_kept_files kept; /* or through descriptors */
 };
+
+/* ---- Compiling with care --------------------------------------------------------------------- */
+
+/* Executions that have begun go on with the plain program. */
+static void use_compiled(struct prepared *prepared, struct sample_program *program)
+{
+    prepared->compiled = program;
+    atomic_store(&prepared->best, program);
+}
+
+static int32_t search(struct prepared *prepared, int64_t deadline)
+{
+    struct sample_program *made = NULL;
+    const int32_t status = sample_search(prepared->plain, deadline, &made);
+    if (status == HY_STATUS_OK)
+        use_compiled(prepared, made);
+    return status;
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+/* One thread compiles; those that come meanwhile run the program as it is. Who has no time for it,
+ * or no memory, leaves it to a later execution. True: it is done. */
+static bool compile_just_in_time(struct prepared *prepared, int64_t deadline)
+{
+    if (!atomic_load_explicit(&prepared->is_due, memory_order_relaxed) ||
+        !atomic_exchange(&prepared->is_due, false))
+        return false;
+    if (search(prepared, deadline) == HY_STATUS_OK)
+        return true;
+    atomic_store(&prepared->is_due, true);
+    return false;
+}
+
+/* Of the thread that has compiled alone. */
+static void write_late(struct prepared *prepared)
+{
+    const uint32_t data_count = prepared->arguments->cache_files;
+    struct sample_artefact artefact;
+    if (!prepared->has_token && !prepared->kept.is_open)
+        return;
+    if (sample_artefact_make(prepared->compiled, data_count, &artefact)) {
+        if (prepared->has_token)
+            hy_cache_files_replace(prepared->host, prepared->token, &artefact.model,
+                                   SAMPLE_MODEL_FILES, artefact.data, data_count);
+        else
+            hy_kept_files_save(prepared->host, &prepared->kept, &artefact.model, artefact.data);
+    }
+    sample_artefact_finish(&artefact);
+    hy_kept_files_close(&prepared->kept); /* there is nothing more to write */
+}
+
+static int32_t execute(void *self, struct hy_pool_map *pools, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    struct prepared *prepared = self;
+    const bool has_compiled =
+        HY_REACHES(options, scratch_bytes) && compile_just_in_time(prepared, options->deadline);
+    struct sample_program *program = atomic_load(&prepared->best);
+    const struct hy_request_target target = {.buffers = &prepared->base.device->buffers,
+                                             .prepared = prepared,
+                                             .pools = pools,
+                                             .input_count = program->input_count,
+                                             .output_count = program->output_count};
+    const int32_t status = sample_program_run(program, &target, request, options, result);
+    if (has_compiled)
+        write_late(prepared);
+    return status;
+}
 
 /* ---- Preparing ------------------------------------------------------------------------------- */
 
@@ -44,43 +115,27 @@ static int32_t make_plain(struct prepared *prepared, struct sample_source *sourc
     return HY_STATUS_OK;
 }
 
-/* Executions that have begun go on with the plain program. */
-static void use_compiled(struct prepared *prepared, struct sample_program *program)
-{
-    prepared->compiled = program;
-    atomic_store(&prepared->best, program);
-}
-
-static int32_t search(struct prepared *prepared, int64_t deadline)
-{
-    struct sample_program *made = NULL;
-    const int32_t status = sample_search(prepared->plain, deadline, &made);
-    if (status == HY_STATUS_OK)
-        use_compiled(prepared, made);
-    return status;
-}
-
 /* What the search finds, out of the host's cache engine if it is there. */
 static int32_t search_once(struct prepared *prepared, int64_t deadline)
 {
     struct hy_blob_list_key key;
-    if (prepared->device->arguments.blobs == 0 || !sample_blob_key_make(prepared->plain, &key))
+    if (prepared->arguments->blobs == 0 || !sample_blob_key_make(prepared->plain, &key))
         return search(prepared, deadline);
-    struct sample_program *loaded = sample_blob_load(prepared->device->host, &key, &prepared->blob);
+    struct sample_program *loaded = sample_blob_load(prepared->host, &key, &prepared->blob);
     if (loaded) {
         use_compiled(prepared, loaded);
         return HY_STATUS_OK;
     }
     const int32_t status = search(prepared, deadline);
     if (status == HY_STATUS_OK)
-        sample_blob_store(&key, prepared->device->arguments.blobs, prepared->compiled);
+        sample_blob_store(&key, prepared->arguments->blobs, prepared->compiled);
     return status;
 }
 
-static bool is_cache_wanted(const struct sample_device *device,
+static bool is_cache_wanted(const struct sample_arguments *arguments,
                             const struct hy_prepare_options *options)
 {
-    const uint32_t files = device->arguments.cache_files;
+    const uint32_t files = arguments->cache_files;
     return files > 0 && hy_cache_files_are_wanted(options, SAMPLE_MODEL_FILES, files);
 }
 
@@ -90,7 +145,7 @@ static void save(const struct prepared *prepared, const struct hy_prepare_option
     const struct hy_cache_files files = hy_cache_files_from(options);
     struct sample_artefact artefact;
     if (sample_artefact_make(atomic_load(&prepared->best), files.data_count, &artefact))
-        hy_cache_files_save(prepared->device->host, &files, &artefact.model, artefact.data);
+        hy_cache_files_save(prepared->host, &files, &artefact.model, artefact.data);
     sample_artefact_finish(&artefact);
 }
 
@@ -98,8 +153,8 @@ static void save(const struct prepared *prepared, const struct hy_prepare_option
 static void note_cache(struct prepared *prepared, const struct hy_prepare_options *options)
 {
     const struct hy_cache_files files = hy_cache_files_from(options);
-    if (prepared->device->arguments.late == SAMPLE_LATE_DESCRIPTORS) {
-        hy_kept_files_open(prepared->device->host, &files, &prepared->kept);
+    if (prepared->arguments->late == SAMPLE_LATE_DESCRIPTORS) {
+        hy_kept_files_open(prepared->host, &files, &prepared->kept);
     } else {
         memcpy(prepared->token, options->token, sizeof prepared->token);
         prepared->has_token = true;
@@ -109,15 +164,15 @@ static void note_cache(struct prepared *prepared, const struct hy_prepare_option
 /* The costly part now, or with the first execution. */
 static int32_t compile(struct prepared *prepared, const struct hy_prepare_options *options)
 {
-    const bool is_cached = is_cache_wanted(prepared->device, options);
+    const bool is_cached = is_cache_wanted(prepared->arguments, options);
     int32_t status = HY_STATUS_OK;
-    if (prepared->device->arguments.compile == SAMPLE_COMPILE_JUST_IN_TIME) {
+    if (prepared->arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME) {
         atomic_store(&prepared->is_due, true);
         if (is_cached)
             note_cache(prepared, options);
         return HY_STATUS_OK;
     }
-    if (prepared->device->arguments.compile == SAMPLE_COMPILE_AT_PREPARE)
+    if (prepared->arguments->compile == SAMPLE_COMPILE_AT_PREPARE)
         status = search_once(prepared, options->deadline);
     if (status == HY_STATUS_OK && is_cached)
         save(prepared, options);
@@ -126,9 +181,12 @@ static int32_t compile(struct prepared *prepared, const struct hy_prepare_option
 
 static struct prepared *create(struct sample_device *device)
 {
-    struct prepared *prepared = hy_quota_zeros(device->host, 1, sizeof *prepared);
-    if (prepared)
-        prepared->device = device;
+    struct prepared *prepared = hy_quota_zeros(device->base.host, 1, sizeof *prepared);
+    if (prepared) {
+        prepared->base = (struct hy_single_prepared){&device->base, execute};
+        prepared->host = device->base.host;
+        prepared->arguments = &device->arguments;
+    }
     return prepared;
 }
 
@@ -155,15 +213,15 @@ static int32_t restore(struct prepared *prepared, const struct hy_prepare_option
 {
     const struct hy_cache_files files = hy_cache_files_from(options);
     struct hy_restored *restored = &prepared->restored;
-    const bool is_kept = prepared->device->arguments.compile == SAMPLE_COMPILE_JUST_IN_TIME &&
-                         prepared->device->arguments.late == SAMPLE_LATE_DESCRIPTORS;
+    const bool is_kept = prepared->arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME &&
+                         prepared->arguments->late == SAMPLE_LATE_DESCRIPTORS;
     const int32_t status =
-        is_kept ? hy_kept_files_restore(prepared->device->host, &files, options->deadline, restored)
-                : hy_cache_files_restore(prepared->device->host, &files, restored);
+        is_kept ? hy_kept_files_restore(prepared->host, &files, options->deadline, restored)
+                : hy_cache_files_restore(prepared->host, &files, restored);
     if (status != HY_STATUS_OK)
         return status;
-    struct sample_program *program = sample_artefact_read(prepared->device->host, restored->model,
-                                                          restored->data, files.data_count);
+    struct sample_program *program =
+        sample_artefact_read(prepared->host, restored->model, restored->data, files.data_count);
     if (!program)
         return HY_STATUS_GENERAL_FAILURE;
     use_compiled(prepared, program);
@@ -173,9 +231,10 @@ static int32_t restore(struct prepared *prepared, const struct hy_prepare_option
 int32_t sample_prepare_from_cache(void *device, const struct hy_prepare_options *options,
                                   void **prepared)
 {
-    if (!HY_REACHES(options, message) || !is_cache_wanted(device, options))
+    struct sample_device *self = device;
+    if (!HY_REACHES(options, message) || !is_cache_wanted(&self->arguments, options))
         return HY_STATUS_INVALID_ARGUMENT;
-    struct prepared *made = create(device);
+    struct prepared *made = create(self);
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     const int32_t status = restore(made, options);
@@ -196,7 +255,7 @@ void sample_prepared_destroy(void *self)
     hy_kept_files_close(&prepared->kept);
     sample_program_destroy(prepared->compiled); /* before all that its constants may lie in */
     sample_program_destroy(prepared->plain);
-    hy_cache_files_release(prepared->device->host, &prepared->restored);
+    hy_cache_files_release(prepared->host, &prepared->restored);
     hy_quota_free(prepared->blob);
     hy_quota_free(prepared);
 }
@@ -211,67 +270,4 @@ const struct sample_tensor *sample_prepared_argument(const void *self, uint32_t 
         return NULL;
     const uint32_t number = index + (is_output ? program->input_count : 0);
     return &program->tensors[program->arguments[number]];
-}
-
-const struct hy_host *sample_prepared_host(const void *prepared)
-{
-    return ((const struct prepared *)prepared)->device->host;
-}
-
-/* ---- Running --------------------------------------------------------------------------------- */
-
-/* One thread compiles; those that come meanwhile run the program as it is. Who has no time for it,
- * or no memory, leaves it to a later execution. True: it is done. */
-static bool compile_just_in_time(struct prepared *prepared, int64_t deadline)
-{
-    if (!atomic_load_explicit(&prepared->is_due, memory_order_relaxed) ||
-        !atomic_exchange(&prepared->is_due, false))
-        return false;
-    if (search(prepared, deadline) == HY_STATUS_OK)
-        return true;
-    atomic_store(&prepared->is_due, true);
-    return false;
-}
-
-/* Of the thread that has compiled alone. */
-static void write_late(struct prepared *prepared)
-{
-    const uint32_t data_count = prepared->device->arguments.cache_files;
-    struct sample_artefact artefact;
-    if (!prepared->has_token && !prepared->kept.is_open)
-        return;
-    if (sample_artefact_make(prepared->compiled, data_count, &artefact)) {
-        if (prepared->has_token)
-            hy_cache_files_replace(prepared->device->host, prepared->token, &artefact.model,
-                                   SAMPLE_MODEL_FILES, artefact.data, data_count);
-        else
-            hy_kept_files_save(prepared->device->host, &prepared->kept, &artefact.model,
-                               artefact.data);
-    }
-    sample_artefact_finish(&artefact);
-    hy_kept_files_close(&prepared->kept); /* there is nothing more to write */
-}
-
-int32_t sample_execute_in(void *self, struct hy_pool_map *pools, const struct hy_request *request,
-                          const struct hy_run_options *options, struct hy_result *result)
-{
-    struct prepared *prepared = self;
-    const bool has_compiled =
-        HY_REACHES(options, scratch_bytes) && compile_just_in_time(prepared, options->deadline);
-    struct sample_program *program = atomic_load(&prepared->best);
-    const struct hy_request_target target = {.buffers = &prepared->device->buffers,
-                                             .prepared = prepared,
-                                             .pools = pools,
-                                             .input_count = program->input_count,
-                                             .output_count = program->output_count};
-    const int32_t status = sample_program_run(program, &target, request, options, result);
-    if (has_compiled)
-        write_late(prepared);
-    return status;
-}
-
-int32_t sample_execute(void *self, const struct hy_request *request,
-                       const struct hy_run_options *options, struct hy_result *result)
-{
-    return sample_execute_in(self, NULL, request, options, result);
 }

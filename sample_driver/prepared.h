@@ -6,22 +6,21 @@
 #define SAMPLE_PREPARED_H
 
 #include "arguments.h"
-#include "driver_kit/device_buffer.h"
-#include "driver_kit/pool_map.h"
+#include "driver_kit/single_device.h"
 #include "operations.h"
 #include "program.h"
 
 /* What create makes for one manifest: an instance with exactly one device, itself. */
 struct sample_device {
-    const struct hy_host *host;
+    struct hy_single_device base;
     struct sample_arguments arguments;
     struct hy_operand_performance figures[2]; /* live as long as the device: see capabilities */
     uint32_t figure_count;
     struct hy_device table; /* the plain one, or with buffers */
-    struct hy_device_buffers buffers;
 };
 
-/* Compiles the main subgraph of `source->reader.model`. All of its operations must be supported. */
+/* Compiles the main subgraph of `source->reader.model`, all of whose operations must be supported.
+ * A prepared model begins with struct hy_single_prepared. */
 int32_t sample_prepare(struct sample_device *device, struct sample_source *source,
                        const struct hy_prepare_options *options, void **prepared);
 
@@ -33,17 +32,5 @@ void sample_prepared_destroy(void *prepared);
 /* The tensor of an input or output; NULL: there is none of this number. */
 const struct sample_tensor *sample_prepared_argument(const void *prepared, uint32_t is_output,
                                                      uint32_t index);
-
-/* The host that the model was prepared for. */
-const struct hy_host *sample_prepared_host(const void *prepared);
-
-/* One execution; `pools` is the map of the burst that it belongs to, or NULL. */
-int32_t sample_execute_in(void *prepared, struct hy_pool_map *pools,
-                          const struct hy_request *request, const struct hy_run_options *options,
-                          struct hy_result *result);
-
-/* hy_device.execute. */
-int32_t sample_execute(void *prepared, const struct hy_request *request,
-                       const struct hy_run_options *options, struct hy_result *result);
 
 #endif

@@ -23,7 +23,6 @@
 #include "arguments.h"
 #include "buffer.h"
 #include "driver_kit/fenced.h"
-#include "driver_kit/mapped_burst.h"
 #include "driver_kit/model_reader.h"
 #include "driver_kit/reusable.h"
 #include "operations.h"
@@ -97,7 +96,7 @@ static struct sample_source source_of(const struct sample_device *device,
                                       const struct hy_model *model)
 {
     return (struct sample_source){
-        .reader = {.host = device->host, .model = model, .values = model->values},
+        .reader = {.host = device->base.host, .model = model, .values = model->values},
         .operations = device->arguments.operations,
         .types = device->arguments.types,
     };
@@ -133,43 +132,12 @@ static int32_t prepare(void *self, const struct hy_model *model,
     return sample_prepare(device, &source, options, prepared);
 }
 
-static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint32_t *token,
-                             void **buffer)
-{
-    struct sample_device *device = self;
-    return hy_device_buffer_create(&device->buffers, desc, token, buffer);
-}
-
 /* ---- How else it runs ------------------------------------------------------------------------ */
-
-/* A device for which the CPU computes is never unavailable. Hardware would be waited for here. */
-static int32_t wait_until_available(void *self, int64_t deadline)
-{
-    (void)self, (void)deadline;
-    return HY_STATUS_OK;
-}
-
-static int32_t execute_fenced(void *prepared, const struct hy_request *request,
-                              const struct hy_run_options *options, const int32_t *wait_for,
-                              uint32_t wait_count, int32_t *fence, void **fenced)
-{
-    return hy_fenced_execute(sample_execute, prepared, request, options, wait_for, wait_count,
-                             fence, fenced);
-}
 
 /* A burst keeps addresses alone. Working memory is kept by the program (run.c), and there is no
  * clock to raise: a driver for hardware would do so when a burst executes, and let it fall again
- * when 1 ms has passed without an execution. */
-static int32_t burst_open(void *prepared, void **burst)
-{
-    return hy_mapped_burst_open(sample_execute_in, sample_prepared_host(prepared), prepared, burst);
-}
-
-static int32_t reusable_create(void *prepared, const struct hy_request *request,
-                               const struct hy_run_options *options, void **reusable)
-{
-    return hy_reusable_create(sample_execute, prepared, request, options, reusable);
-}
+ * when 1 ms has passed without an execution. Hardware that can be unavailable would be waited for
+ * in `wait`. */
 
 /* Members that are not named are NULL, as burst_serve is. The runtime does without, or stands in
  * with plain executions. */
@@ -181,17 +149,17 @@ static const struct hy_device plain_table = {
     .supported_operations = supported_operations,
     .prepare = prepare,
     .prepared_destroy = sample_prepared_destroy,
-    .execute = sample_execute,
+    .execute = hy_single_execute,
     .prepare_from_cache = sample_prepare_from_cache,
-    .wait = wait_until_available,
-    .execute_fenced = execute_fenced,
+    .wait = hy_single_device_wait,
+    .execute_fenced = hy_single_execute_fenced,
     .fenced_result = hy_fenced_result,
     .fenced_destroy = hy_fenced_destroy,
-    .burst_open = burst_open,
+    .burst_open = hy_single_burst_open,
     .burst_execute = hy_mapped_burst_execute,
     .burst_release = hy_mapped_burst_release,
     .burst_close = hy_mapped_burst_close,
-    .reusable_create = reusable_create,
+    .reusable_create = hy_single_reusable_create,
     .reusable_execute = hy_reusable_execute,
     .reusable_destroy = hy_reusable_destroy,
 };
@@ -199,7 +167,7 @@ static const struct hy_device plain_table = {
 /* A group is whole or absent. */
 static void add_buffers(struct hy_device *table)
 {
-    table->buffer_create = buffer_create;
+    table->buffer_create = hy_single_buffer_create;
     table->buffer_copy_from = hy_device_buffer_copy_from;
     table->buffer_copy_to = hy_device_buffer_copy_to;
     table->buffer_destroy = hy_device_buffer_destroy;
@@ -234,12 +202,13 @@ static int32_t create(const struct hy_host *host, const char *arguments,
         free(device);
         return HY_STATUS_INVALID_ARGUMENT;
     }
-    if (!hy_device_buffers_init(&device->buffers, host, &sample_buffer_functions,
+    if (!hy_device_buffers_init(&device->base.buffers, host, &sample_buffer_functions,
                                 device->arguments.buffers)) {
         free(device);
         return HY_STATUS_GENERAL_FAILURE;
     }
-    device->host = host;
+    device->base.host = host;
+    device->base.table = &device->table;
     device->table = plain_table;
     if (device->arguments.buffers > 0)
         add_buffers(&device->table);
@@ -256,25 +225,8 @@ static int32_t create(const struct hy_host *host, const char *arguments,
 static void destroy(void *instance)
 {
     struct sample_device *device = instance;
-    hy_device_buffers_finish(&device->buffers);
+    hy_device_buffers_finish(&device->base.buffers);
     free(device);
-}
-
-static uint32_t device_count(void *instance)
-{
-    (void)instance;
-    return 1;
-}
-
-static int32_t get_device(void *instance, uint32_t index, const struct hy_device **table,
-                          void **device)
-{
-    if (index != 0)
-        return HY_STATUS_INVALID_ARGUMENT;
-    struct sample_device *self = instance;
-    *table = &self->table;
-    *device = self;
-    return HY_STATUS_OK;
 }
 
 static const struct hy_driver driver = {
@@ -283,8 +235,8 @@ static const struct hy_driver driver = {
     .name = "halyard-sample",
     .create = create,
     .destroy = destroy,
-    .device_count = device_count,
-    .device = get_device,
+    .device_count = hy_single_device_count,
+    .device = hy_single_device_get,
 };
 
 /* While the ABI is 0.x only equal versions understand each other. From 1.0 on a driver answers to

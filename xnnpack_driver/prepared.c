@@ -16,8 +16,7 @@
 #define MIN_THREADED_WORK UINT64_C(50000000)
 
 struct prepared {
-    const struct hy_host *host;
-    struct hy_device_buffers *buffers; /* of the device */
+    struct hy_single_prepared base;
     struct xd_program *program;
     struct xd_instances *instances;
 };
@@ -40,6 +39,52 @@ static void leave_float_environment(const fenv_t *app)
     (void)fesetenv(app);
 }
 
+/* ---- Running --------------------------------------------------------------------------------- */
+
+static int32_t run(const struct prepared *prepared, const struct hy_request_target *target,
+                   const struct hy_request *request, const struct hy_run_options *options,
+                   uint64_t *time)
+{
+    struct xd_turn turn;
+    int32_t status =
+        xd_instances_take(prepared->instances, options->deadline, &options->message, &turn);
+    if (status != HY_STATUS_OK) {
+        hy_request_fail(target, request);
+        return status;
+    }
+    status = xd_request_bind(target, request, prepared->program, turn.instance, &options->message);
+    const int64_t start = options->measure ? hy_boottime() : 0;
+    if (status == HY_STATUS_OK)
+        status = xd_instance_run(turn.instance, turn.is_alone, options->deadline,
+                                 HY_CANCELLED_WORD(options));
+    *time = options->measure ? (uint64_t)(hy_boottime() - start) : HY_NO_TIME;
+    hy_request_release(target, request, xd_instance_bound(turn.instance), status);
+    xd_instances_give_back(prepared->instances, &turn);
+    return status;
+}
+
+static int32_t execute(void *self, struct hy_pool_map *pools, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    struct prepared *prepared = self;
+    const struct hy_request_target target = {.buffers = &prepared->base.device->buffers,
+                                             .prepared = prepared,
+                                             .pools = pools,
+                                             .input_count = prepared->program->input_count,
+                                             .output_count = prepared->program->output_count};
+    if (!hy_request_fits(&target, request, options, result))
+        return HY_STATUS_INVALID_ARGUMENT;
+    const int64_t start = options->measure ? hy_boottime() : 0;
+    uint64_t time = HY_NO_TIME;
+    fenv_t app;
+    enter_float_environment(&app);
+    const int32_t status = run(prepared, &target, request, options, &time);
+    leave_float_environment(&app);
+    const uint64_t whole = options->measure ? (uint64_t)(hy_boottime() - start) : HY_NO_TIME;
+    hy_request_write_result(&target, request, status, time, whole, result);
+    return status;
+}
+
 /* ---- Preparing ------------------------------------------------------------------------------- */
 
 static uint32_t threads_for(const struct hy_host *host, const struct xd_program *program)
@@ -50,24 +95,23 @@ static uint32_t threads_for(const struct hy_host *host, const struct xd_program 
 static int32_t build(struct prepared *prepared, const struct hy_model *model,
                      const struct hy_prepare_options *options)
 {
-    const int32_t status = xd_compile(prepared->host, model, &options->message, &prepared->program);
+    const struct hy_host *host = prepared->base.device->host;
+    const int32_t status = xd_compile(host, model, &options->message, &prepared->program);
     if (status != HY_STATUS_OK)
         return status;
     if (hy_deadline_is_past(options->deadline) || hy_is_cancelled(HY_CANCELLED_WORD(options)))
         return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
-    return xd_instances_create(prepared->program, threads_for(prepared->host, prepared->program),
+    return xd_instances_create(prepared->program, threads_for(host, prepared->program),
                                &options->message, &prepared->instances);
 }
 
-int32_t xd_prepare(const struct hy_host *host, struct hy_device_buffers *buffers,
-                   const struct hy_model *model, const struct hy_prepare_options *options,
-                   void **prepared)
+int32_t xd_prepare(struct hy_single_device *device, const struct hy_model *model,
+                   const struct hy_prepare_options *options, void **prepared)
 {
     struct prepared *made = calloc(1, sizeof *made);
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    made->host = host;
-    made->buffers = buffers;
+    made->base = (struct hy_single_prepared){device, execute};
     fenv_t app;
     enter_float_environment(&app);
     const int32_t status = build(made, model, options);
@@ -96,61 +140,4 @@ const struct xd_tensor *xd_prepared_argument(const void *prepared, bool is_outpu
     if (index >= (is_output ? program->output_count : program->input_count))
         return NULL;
     return &program->tensors[program->arguments[is_output ? program->input_count + index : index]];
-}
-
-const struct hy_host *xd_prepared_host(const void *prepared)
-{
-    return ((const struct prepared *)prepared)->host;
-}
-
-/* ---- Running --------------------------------------------------------------------------------- */
-
-static int32_t run(const struct prepared *prepared, const struct hy_request_target *target,
-                   const struct hy_request *request, const struct hy_run_options *options,
-                   uint64_t *time)
-{
-    struct xd_turn turn;
-    int32_t status =
-        xd_instances_take(prepared->instances, options->deadline, &options->message, &turn);
-    if (status != HY_STATUS_OK) {
-        hy_request_fail(target, request);
-        return status;
-    }
-    status = xd_request_bind(target, request, prepared->program, turn.instance, &options->message);
-    const int64_t start = options->measure ? hy_boottime() : 0;
-    if (status == HY_STATUS_OK)
-        status = xd_instance_run(turn.instance, turn.is_alone, options->deadline,
-                                 HY_CANCELLED_WORD(options));
-    *time = options->measure ? (uint64_t)(hy_boottime() - start) : HY_NO_TIME;
-    hy_request_release(target, request, xd_instance_bound(turn.instance), status);
-    xd_instances_give_back(prepared->instances, &turn);
-    return status;
-}
-
-int32_t xd_execute_in(void *self, struct hy_pool_map *pools, const struct hy_request *request,
-                      const struct hy_run_options *options, struct hy_result *result)
-{
-    struct prepared *prepared = self;
-    const struct hy_request_target target = {.buffers = prepared->buffers,
-                                             .prepared = prepared,
-                                             .pools = pools,
-                                             .input_count = prepared->program->input_count,
-                                             .output_count = prepared->program->output_count};
-    if (!hy_request_fits(&target, request, options, result))
-        return HY_STATUS_INVALID_ARGUMENT;
-    const int64_t start = options->measure ? hy_boottime() : 0;
-    uint64_t time = HY_NO_TIME;
-    fenv_t app;
-    enter_float_environment(&app);
-    const int32_t status = run(prepared, &target, request, options, &time);
-    leave_float_environment(&app);
-    const uint64_t whole = options->measure ? (uint64_t)(hy_boottime() - start) : HY_NO_TIME;
-    hy_request_write_result(&target, request, status, time, whole, result);
-    return status;
-}
-
-int32_t xd_execute(void *prepared, const struct hy_request *request,
-                   const struct hy_run_options *options, struct hy_result *result)
-{
-    return xd_execute_in(prepared, NULL, request, options, result);
 }

@@ -15,11 +15,11 @@
 #include "buffer.h"
 #include "compile.h"
 #include "driver_kit/fenced.h"
-#include "driver_kit/mapped_burst.h"
 #include "driver_kit/message.h"
 #include "driver_kit/model_reader.h"
 #include "driver_kit/reusable.h"
 #include "driver_kit/settings.h"
+#include "driver_kit/single_device.h"
 #include "prepared.h"
 
 #include <android/NeuralNetworks.h>
@@ -27,11 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xnnpack.h>
-
-struct device {
-    const struct hy_host *host;
-    struct hy_device_buffers buffers;
-};
 
 /* ---- What the device is ---------------------------------------------------------------------- */
 
@@ -92,7 +87,7 @@ static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
 static int32_t supported_operations(void *self, const struct hy_model *model, uint8_t *supported,
                                     const struct hy_refusals *refusals)
 {
-    const struct device *device = self;
+    const struct hy_single_device *device = self;
     if (!hy_model_is_whole(model))
         return HY_STATUS_INVALID_ARGUMENT;
     return xd_supported_operations(device->host, model, supported, refusals);
@@ -103,47 +98,13 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
 static int32_t prepare(void *self, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
-    struct device *device = self;
     if (!hy_model_is_whole(model) || !HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
-    return xd_prepare(device->host, &device->buffers, model, options, prepared);
-}
-
-/* The processor is never unavailable. */
-static int32_t wait_until_available(void *self, int64_t deadline)
-{
-    (void)self, (void)deadline;
-    return HY_STATUS_OK;
-}
-
-static int32_t execute_fenced(void *prepared, const struct hy_request *request,
-                              const struct hy_run_options *options, const int32_t *wait_for,
-                              uint32_t wait_count, int32_t *fence, void **fenced)
-{
-    return hy_fenced_execute(xd_execute, prepared, request, options, wait_for, wait_count, fence,
-                             fenced);
+    return xd_prepare(self, model, options, prepared);
 }
 
 /* A burst keeps addresses alone: a run whose addresses are those of the run before finds its
  * operators bound (instance.c). Instances are kept by the prepared model. */
-static int32_t burst_open(void *prepared, void **burst)
-{
-    return hy_mapped_burst_open(xd_execute_in, xd_prepared_host(prepared), prepared, burst);
-}
-
-static int32_t reusable_create(void *prepared, const struct hy_request *request,
-                               const struct hy_run_options *options, void **reusable)
-{
-    return hy_reusable_create(xd_execute, prepared, request, options, reusable);
-}
-
-static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint32_t *token,
-                             void **buffer)
-{
-    struct device *device = self;
-    return hy_device_buffer_create(&device->buffers, desc, token, buffer);
-}
-
 static const struct hy_device device_table = {
     .struct_size = sizeof device_table,
     .abi = HY_DRIVER_ABI,
@@ -152,19 +113,19 @@ static const struct hy_device device_table = {
     .supported_operations = supported_operations,
     .prepare = prepare,
     .prepared_destroy = xd_prepared_destroy,
-    .execute = xd_execute,
-    .wait = wait_until_available,
-    .execute_fenced = execute_fenced,
+    .execute = hy_single_execute,
+    .wait = hy_single_device_wait,
+    .execute_fenced = hy_single_execute_fenced,
     .fenced_result = hy_fenced_result,
     .fenced_destroy = hy_fenced_destroy,
-    .burst_open = burst_open,
+    .burst_open = hy_single_burst_open,
     .burst_execute = hy_mapped_burst_execute,
     .burst_release = hy_mapped_burst_release,
     .burst_close = hy_mapped_burst_close,
-    .reusable_create = reusable_create,
+    .reusable_create = hy_single_reusable_create,
     .reusable_execute = hy_reusable_execute,
     .reusable_destroy = hy_reusable_destroy,
-    .buffer_create = buffer_create,
+    .buffer_create = hy_single_buffer_create,
     .buffer_copy_from = hy_device_buffer_copy_from,
     .buffer_copy_to = hy_device_buffer_copy_to,
     .buffer_destroy = hy_device_buffer_destroy,
@@ -183,13 +144,14 @@ static int32_t create(const struct hy_host *host, const char *arguments,
         return status == xnn_status_out_of_memory ? HY_STATUS_GENERAL_FAILURE
                                                   : HY_STATUS_DEVICE_UNAVAILABLE;
     }
-    struct device *device = calloc(1, sizeof *device);
+    struct hy_single_device *device = calloc(1, sizeof *device);
     if (!device ||
         !hy_device_buffers_init(&device->buffers, host, &xd_buffer_functions, XD_MAX_BUFFERS)) {
         free(device);
         xnn_deinitialize();
         return HY_STATUS_GENERAL_FAILURE;
     }
+    device->table = &device_table;
     device->host = host;
     *instance = device;
     return HY_STATUS_OK;
@@ -197,26 +159,10 @@ static int32_t create(const struct hy_host *host, const char *arguments,
 
 static void destroy(void *instance)
 {
-    struct device *device = instance;
+    struct hy_single_device *device = instance;
     hy_device_buffers_finish(&device->buffers);
     free(device);
     xnn_deinitialize();
-}
-
-static uint32_t device_count(void *instance)
-{
-    (void)instance;
-    return 1;
-}
-
-static int32_t get_device(void *instance, uint32_t index, const struct hy_device **table,
-                          void **device)
-{
-    if (index != 0)
-        return HY_STATUS_INVALID_ARGUMENT;
-    *table = &device_table;
-    *device = instance;
-    return HY_STATUS_OK;
 }
 
 static const struct hy_driver driver = {
@@ -225,8 +171,8 @@ static const struct hy_driver driver = {
     .name = "halyard-xnnpack",
     .create = create,
     .destroy = destroy,
-    .device_count = device_count,
-    .device = get_device,
+    .device_count = hy_single_device_count,
+    .device = hy_single_device_get,
 };
 
 const struct hy_driver *hy_driver_query(uint32_t host_abi)

@@ -67,7 +67,7 @@ static void *aligned_allocate(void *context, size_t alignment, size_t size)
 struct warm {
     struct hy_builder builder;
     struct hy_runner runner;
-    struct hy_device_buffers buffers;
+    struct hy_single_device device;
     unsigned long made; /* allocations until everything was there */
 };
 
@@ -75,20 +75,20 @@ static bool open_warm(struct warm *warm)
 {
     static const struct xnn_allocator allocator = {NULL,       allocate,         reallocate,
                                                    deallocate, aligned_allocate, deallocate};
-    static const struct hy_device table = {.execute = xd_execute};
+    static const struct hy_device table = {.execute = hy_single_execute};
     const struct hy_prepare_options options = {.struct_size = sizeof options,
                                                .deadline = HY_NO_DEADLINE};
-    *warm = (struct warm){.runner = {.table = &table, .deadline = HY_NO_DEADLINE}};
+    *warm = (struct warm){.device = {.table = &table, .host = hy_test_host()},
+                          .runner = {.table = &table, .deadline = HY_NO_DEADLINE}};
     if (xnn_initialize(&allocator) != xnn_status_success)
         return false;
     make_network(&warm->builder);
     const unsigned long before = hy_allocation_count();
-    if (!hy_device_buffers_init(&warm->buffers, hy_test_host(), &xd_buffer_functions,
+    if (!hy_device_buffers_init(&warm->device.buffers, hy_test_host(), &xd_buffer_functions,
                                 XD_MAX_BUFFERS))
         return false;
-    const int32_t status =
-        xd_prepare(hy_test_host(), &warm->buffers, hy_builder_model(&warm->builder), &options,
-                   &warm->runner.prepared);
+    const int32_t status = xd_prepare(&warm->device, hy_builder_model(&warm->builder), &options,
+                                      &warm->runner.prepared);
     warm->made = hy_allocation_count();
     EXPECT(warm->made - before > 10); /* operators are counted as well */
     return status == HY_STATUS_OK;
@@ -97,7 +97,7 @@ static bool open_warm(struct warm *warm)
 static void close_warm(struct warm *warm)
 {
     xd_prepared_destroy(warm->runner.prepared);
-    hy_device_buffers_finish(&warm->buffers);
+    hy_device_buffers_finish(&warm->device.buffers);
     hy_builder_finish(&warm->builder);
     xnn_deinitialize();
 }
@@ -128,7 +128,7 @@ static void *make_buffer(struct warm *warm, bool is_output, uint32_t *token)
                                         .prepared_count = 1,
                                         .role_count = 1};
     void *buffer = NULL;
-    EXPECT_INT(hy_device_buffer_create(&warm->buffers, &desc, token, &buffer), HY_STATUS_OK);
+    EXPECT_INT(hy_device_buffer_create(&warm->device.buffers, &desc, token, &buffer), HY_STATUS_OK);
     return buffer;
 }
 
