@@ -3,6 +3,7 @@
 #include "driver_kit/clock.h"
 #include "driver_kit/message.h"
 #include "driver_kit/model_reader.h"
+#include "driver_kit/quota_arena.h"
 #include "driver_kit/quota_memory.h"
 #include "driver_kit/request.h"
 
@@ -10,7 +11,8 @@
 
 struct xd_instance {
     const struct xd_program *program;
-    xnn_operator_t *operators; /* one for each node */
+    struct hy_quota_arena memory; /* of the arrays */
+    xnn_operator_t *operators;    /* one for each node */
     uint8_t *arena;
     const uint8_t **arguments;       /* of the next run */
     const uint8_t **current;         /* what the operators are set up with */
@@ -73,13 +75,16 @@ static bool touches_arguments(const struct xd_node *node)
 static bool allocate(struct xd_instance *instance)
 {
     const struct xd_program *program = instance->program;
-    const size_t arguments = (size_t)program->input_count + program->output_count + 1;
-    const size_t nodes = (size_t)program->node_count + 1;
-    instance->operators = hy_quota_zeros(program->host, nodes, sizeof *instance->operators);
-    instance->touching = hy_quota_zeros(program->host, nodes, sizeof *instance->touching);
-    instance->arguments = hy_quota_zeros(program->host, arguments, sizeof *instance->arguments);
-    instance->current = hy_quota_zeros(program->host, arguments, sizeof *instance->current);
-    instance->bound = hy_quota_zeros(program->host, arguments, sizeof *instance->bound);
+    const size_t arguments = (size_t)program->input_count + program->output_count;
+    struct hy_quota_arena *memory = &instance->memory;
+    memory->host = program->host;
+    instance->operators =
+        hy_quota_arena_zeros(memory, program->node_count, sizeof *instance->operators);
+    instance->touching =
+        hy_quota_arena_zeros(memory, program->node_count, sizeof *instance->touching);
+    instance->arguments = hy_quota_arena_zeros(memory, arguments, sizeof *instance->arguments);
+    instance->current = hy_quota_arena_zeros(memory, arguments, sizeof *instance->current);
+    instance->bound = hy_quota_arena_zeros(memory, arguments, sizeof *instance->bound);
     instance->arena = hy_quota_bytes(program->host, program->arena_bytes + 1);
     return instance->operators && instance->touching && instance->arguments && instance->current &&
            instance->bound && instance->arena;
@@ -162,11 +167,7 @@ void xd_instance_destroy(struct xd_instance *instance)
     }
     if (instance->threads)
         pthreadpool_destroy(instance->threads);
-    hy_quota_free(instance->operators);
-    hy_quota_free(instance->touching);
-    hy_quota_free(instance->arguments);
-    hy_quota_free(instance->current);
-    hy_quota_free(instance->bound);
+    hy_quota_arena_free(&instance->memory);
     hy_quota_free(instance->arena);
     const struct hy_reservation weights = instance->weights;
     hy_quota_free(instance);

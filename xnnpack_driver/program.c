@@ -22,15 +22,14 @@ struct xd_program *xd_program_create(const struct hy_host *host, const struct hy
     struct xd_program *program = hy_quota_zeros(host, 1, sizeof *program);
     if (!program)
         return NULL;
-    program->host = host;
+    program->host = program->memory.host = host;
 
+    struct hy_quota_arena *memory = &program->memory;
     program->tensor_room = (uint32_t)tensor_room(graph);
-    program->tensors =
-        hy_quota_zeros(host, (uint64_t)program->tensor_room + 1, sizeof *program->tensors);
-    program->arguments = hy_quota_zeros(host, arguments + 1, sizeof *program->arguments);
-    program->copies =
-        hy_quota_zeros(host, (uint64_t)graph->output_count + 1, sizeof *program->copies);
-    program->values = hy_quota_bytes(host, model->values_size + 1);
+    program->tensors = hy_quota_arena_zeros(memory, program->tensor_room, sizeof *program->tensors);
+    program->arguments = hy_quota_arena_zeros(memory, arguments, sizeof *program->arguments);
+    program->copies = hy_quota_arena_zeros(memory, graph->output_count, sizeof *program->copies);
+    program->values = hy_quota_arena_zeros(memory, model->values_size, 1);
     if (!program->tensors || !program->arguments || !program->copies || !program->values ||
         program->tensor_room < graph->operand_count) {
         xd_program_destroy(program);
@@ -45,14 +44,7 @@ void xd_program_destroy(struct xd_program *program)
 {
     if (!program)
         return;
-    for (uint32_t i = 0; i < program->owned_count; i++)
-        hy_quota_free(program->owned[i]);
-    hy_quota_free(program->owned);
-    hy_quota_free(program->tensors);
-    hy_quota_free(program->nodes);
-    hy_quota_free(program->arguments);
-    hy_quota_free(program->copies);
-    hy_quota_free(program->values);
+    hy_quota_arena_free(&program->memory);
     hy_quota_free(program);
 }
 
@@ -69,45 +61,32 @@ struct xd_tensor *xd_program_add_tensor(struct xd_program *program)
     return tensor;
 }
 
-/* Room for one more element; `*room` doubles. */
-static void *grow(const struct hy_host *host, void *elements, size_t size, uint32_t count,
-                  uint32_t *room)
+/* Twice the room for nodes. */
+static bool grow(struct xd_program *program)
 {
-    if (count < *room)
-        return elements;
-    const uint32_t wanted = *room ? 2 * *room : 16;
-    void *grown = wanted > *room ? hy_quota_zeros(host, wanted, size) : NULL;
-    if (!grown)
-        return NULL;
-    if (count > 0)
-        memcpy(grown, elements, count * size);
-    hy_quota_free(elements);
-    *room = wanted;
-    return grown;
+    const uint32_t room = program->node_room ? 2 * program->node_room : 16;
+    struct xd_node *nodes = NULL;
+    if (room > program->node_room)
+        nodes = hy_quota_arena_zeros(&program->memory, room, sizeof *nodes);
+    if (!nodes)
+        return false;
+    if (program->node_count > 0)
+        memcpy(nodes, program->nodes, program->node_count * sizeof *nodes);
+    program->nodes = nodes;
+    program->node_room = room;
+    return true;
 }
 
 struct xd_node *xd_program_add_node(struct xd_program *program)
 {
-    struct xd_node *nodes = grow(program->host, program->nodes, sizeof *nodes, program->node_count,
-                                 &program->node_room);
-    if (!nodes)
+    if (program->node_count == program->node_room && !grow(program))
         return NULL;
-    program->nodes = nodes;
-    memset(&nodes[program->node_count], 0, sizeof *nodes);
-    return &nodes[program->node_count++];
+    return &program->nodes[program->node_count++];
 }
 
 void *xd_program_allocate(struct xd_program *program, uint64_t bytes)
 {
-    void **owned = grow(program->host, program->owned, sizeof *owned, program->owned_count,
-                        &program->owned_room);
-    if (!owned)
-        return NULL;
-    program->owned = owned;
-    void *memory = hy_quota_zeros(program->host, bytes + XNN_EXTRA_BYTES, 1);
-    if (memory)
-        owned[program->owned_count++] = memory;
-    return memory;
+    return hy_quota_arena_zeros(&program->memory, bytes + XNN_EXTRA_BYTES, 1);
 }
 
 uint32_t xd_tensor_index(const struct xd_program *program, const struct xd_tensor *tensor)

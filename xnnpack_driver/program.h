@@ -5,6 +5,7 @@
 #ifndef XD_PROGRAM_H
 #define XD_PROGRAM_H
 
+#include "driver_kit/quota_arena.h"
 #include "node.h"
 
 #include <halyard/driver.h>
@@ -53,16 +54,15 @@ struct xd_copy {
 
 struct xd_program {
     const struct hy_host *host;
+    struct hy_quota_arena memory; /* of all that follows, and of constants of our own making */
     struct xd_tensor *tensors;
     struct xd_node *nodes;
     uint32_t *arguments; /* tensors: the model's inputs, then its outputs */
     struct xd_copy *copies;
     uint8_t *values; /* the model's small constants */
-    void **owned;    /* constants of our own making */
     uint32_t tensor_count, tensor_room;
     uint32_t node_count, node_room;
     uint32_t input_count, output_count, copy_count;
-    uint32_t owned_count, owned_room;
     uint64_t arena_bytes;
     uint64_t work; /* of one run: multiplications, roughly */
 };
