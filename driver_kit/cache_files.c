@@ -72,7 +72,7 @@ void hy_cache_files_release(const struct hy_host *host, struct hy_restored *rest
     *restored = (struct hy_restored){0};
 }
 
-/* ---- Descriptors that are kept open ---------------------------------------------------------- */
+/* ---- Files that are written late ------------------------------------------------------------- */
 
 static bool can_keep(const struct hy_host *host)
 {
@@ -89,24 +89,6 @@ static bool duplicate(const int32_t *from, uint32_t count, int32_t *to)
     return done;
 }
 
-/* The caller closes its own descriptors after prepare. */
-void hy_kept_files_open(const struct hy_host *host, const struct hy_cache_files *files,
-                        struct hy_kept_files *kept)
-{
-    if (!can_keep(host) || files->model_count == 0 || files->model_count > HY_MAX_CACHE_FILES ||
-        files->data_count > HY_MAX_CACHE_FILES)
-        return;
-    const bool has_model = duplicate(files->model, files->model_count, kept->model);
-    const bool has_data = duplicate(files->data, files->data_count, kept->data);
-    kept->is_open = true;
-    kept->model_count = files->model_count;
-    kept->data_count = files->data_count;
-    memcpy(kept->token, files->token, sizeof kept->token);
-    if (!has_model || !has_data ||
-        host->cache_keep_open(host->context, files->token) != HY_STATUS_OK)
-        hy_kept_files_close(kept);
-}
-
 static void close_all(const int32_t *fds, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -114,31 +96,66 @@ static void close_all(const int32_t *fds, uint32_t count)
             close(fds[i]);
 }
 
-void hy_kept_files_close(struct hy_kept_files *kept)
+/* The caller closes its own descriptors after prepare. */
+static bool keep_open(const struct hy_host *host, const struct hy_cache_files *files,
+                      struct hy_late_files *late)
 {
-    if (!kept->is_open)
+    late->is_open = true;
+    const bool has_model = duplicate(files->model, files->model_count, late->model);
+    const bool has_data = duplicate(files->data, files->data_count, late->data);
+    return has_model && has_data &&
+           host->cache_keep_open(host->context, files->token) == HY_STATUS_OK;
+}
+
+void hy_late_files_note(const struct hy_host *host, const struct hy_cache_files *files,
+                        bool keeps_open, struct hy_late_files *late)
+{
+    *late = (struct hy_late_files){0};
+    if (files->model_count > HY_MAX_CACHE_FILES || files->data_count > HY_MAX_CACHE_FILES ||
+        (keeps_open && (!can_keep(host) || files->model_count == 0)))
         return;
-    close_all(kept->model, kept->model_count);
-    close_all(kept->data, kept->data_count);
-    *kept = (struct hy_kept_files){0};
+    late->is_wanted = true;
+    late->model_count = files->model_count;
+    late->data_count = files->data_count;
+    memcpy(late->token, files->token, sizeof late->token);
+    if (keeps_open && !keep_open(host, files, late))
+        hy_late_files_close(late);
+}
+
+void hy_late_files_close(struct hy_late_files *late)
+{
+    if (late->is_open) {
+        close_all(late->model, late->model_count);
+        close_all(late->data, late->data_count);
+    }
+    *late = (struct hy_late_files){0};
 }
 
 /* The lock is that of the first model file, for all. */
-bool hy_kept_files_save(const struct hy_host *host, const struct hy_kept_files *kept,
-                        const struct hy_bytes *model, const struct hy_bytes *data)
+static bool save_kept(const struct hy_host *host, const struct hy_late_files *late,
+                      const struct hy_bytes *model, const struct hy_bytes *data)
 {
     const struct hy_cache_files files = {.struct_size = sizeof files,
-                                         .model_count = kept->model_count,
-                                         .data_count = kept->data_count,
-                                         .token = kept->token,
-                                         .model = kept->model,
-                                         .data = kept->data};
-    if (!kept->is_open ||
-        host->cache_lock(host->context, kept->model[0], 1, hy_boottime() + LOCK_NS) != HY_STATUS_OK)
+                                         .model_count = late->model_count,
+                                         .data_count = late->data_count,
+                                         .token = late->token,
+                                         .model = late->model,
+                                         .data = late->data};
+    if (host->cache_lock(host->context, late->model[0], 1, hy_boottime() + LOCK_NS) != HY_STATUS_OK)
         return false;
     const bool saved = hy_cache_files_save(host, &files, model, data);
-    host->cache_unlock(host->context, kept->model[0]);
+    host->cache_unlock(host->context, late->model[0]);
     return saved;
+}
+
+bool hy_late_files_save(const struct hy_host *host, const struct hy_late_files *late,
+                        const struct hy_bytes *model, const struct hy_bytes *data)
+{
+    if (!late->is_wanted)
+        return false;
+    return late->is_open ? save_kept(host, late, model, data)
+                         : hy_cache_files_replace(host, late->token, model, late->model_count, data,
+                                                  late->data_count);
 }
 
 int32_t hy_kept_files_restore(const struct hy_host *host, const struct hy_cache_files *files,

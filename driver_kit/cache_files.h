@@ -39,27 +39,30 @@ int32_t hy_cache_files_restore(const struct hy_host *host, const struct hy_cache
 /* Takes a zeroed one. */
 void hy_cache_files_release(const struct hy_host *host, struct hy_restored *restored);
 
-/* ---- Descriptors that are kept open ---------------------------------------------------------- */
+/* ---- Files that are written late ------------------------------------------------------------- */
 
-/* All zero bytes: nothing is kept. */
-struct hy_kept_files {
-    bool is_open;
+/* All zero bytes: nothing is to be written. */
+struct hy_late_files {
+    bool is_wanted;
+    bool is_open; /* through descriptors that are kept open, else as a new entry */
     uint8_t token[HY_TOKEN_SIZE];
     uint32_t model_count, data_count;
     int32_t model[HY_MAX_CACHE_FILES], data[HY_MAX_CACHE_FILES];
 };
 
-/* In prepare: keeps duplicates of the files, or keeps nothing where something is missing. */
-void hy_kept_files_open(const struct hy_host *host, const struct hy_cache_files *files,
-                        struct hy_kept_files *kept);
-void hy_kept_files_close(struct hy_kept_files *kept);
+/* In prepare: notes the files for a new entry, or keeps duplicates of them open. Nothing is to be
+ * written where something is missing for that. */
+void hy_late_files_note(const struct hy_host *host, const struct hy_cache_files *files,
+                        bool keeps_open, struct hy_late_files *late);
+void hy_late_files_close(struct hy_late_files *late);
 
-/* Writes the kept files, in the place of whatever they hold. Waits up to a second for the lock. */
-bool hy_kept_files_save(const struct hy_host *host, const struct hy_kept_files *kept,
+/* hy_cache_files_replace, or writes the kept files, in the place of whatever they hold: waits up to
+ * a second for the lock. */
+bool hy_late_files_save(const struct hy_host *host, const struct hy_late_files *late,
                         const struct hy_bytes *model, const struct hy_bytes *data);
 
-/* In prepare_from_cache: hy_cache_files_restore of files that other processes may write to. Errors:
- * those of hy_cache_files_restore, MISSED_DEADLINE_TRANSIENT. */
+/* In prepare_from_cache: hy_cache_files_restore of kept files, which other processes may write to.
+ * Errors: those of hy_cache_files_restore, MISSED_DEADLINE_TRANSIENT. */
 int32_t hy_kept_files_restore(const struct hy_host *host, const struct hy_cache_files *files,
                               int64_t deadline, struct hy_restored *restored);
 

@@ -1,7 +1,7 @@
 #include "arguments.h"
 
-#include "blobs.h"
 #include "buffer.h"
+#include "driver_kit/blob_list.h"
 #include "driver_kit/message.h"
 #include "driver_kit/settings.h"
 #include "operations.h"
@@ -29,7 +29,7 @@ static const struct hy_setting settings[] = {
     {"late", HY_SETTING_CHOICE, AT(late), 0, lates},
     {"cache_files", HY_SETTING_COUNT, AT(cache_files), HY_MAX_CACHE_FILES, NULL},
     {"buffers", HY_SETTING_COUNT, AT(buffers), SAMPLE_MAX_BUFFERS, NULL},
-    {"blobs", HY_SETTING_COUNT, AT(blobs), SAMPLE_MAX_BLOBS, NULL},
+    {"blobs", HY_SETTING_COUNT, AT(blobs), HY_BLOB_LIST_LIMIT, NULL},
 };
 
 /* A device caches in one way, and only what has been compiled with care is worth it. */

@@ -16,7 +16,7 @@ static bool argument(const void *prepared, bool is_output, uint32_t index,
                                         .rank = known->rank,
                                         .bytes = known->bytes,
                                         .layout = known->layout,
-                                        .is_read = known->is_read,
+                                        .is_read = known->readers > 0,
                                         .is_optional = !known->is_needed};
     memcpy(tensor->dims, known->dims, sizeof known->dims);
     return true;

@@ -1,7 +1,6 @@
 #include "prepared.h"
 
 #include "artefact.h"
-#include "blobs.h"
 #include "driver_kit/cache_files.h"
 #include "driver_kit/message.h"
 #include "driver_kit/quota_memory.h"
@@ -9,23 +8,20 @@
 #include "search.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 struct prepared {
     struct hy_single_prepared base;
     const struct hy_host *host;
     const struct sample_arguments *arguments; /* of the device */
-    struct sample_program *plain;          /* as the model is; NULL when it came out of a cache */
-    struct sample_program *compiled;       /* searched here, or restored; may be NULL */
-    struct hy_restored restored;           /* what `compiled` stands on: cache files */
-    uint8_t *blob;                         /* or a blob */
-    _Atomic(struct sample_program *) best; /* what executions run: one of the two */
+    struct sample_program *plain;             /* as the model is; NULL when out of a cache */
+    struct sample_program *compiled;          /* searched here, or restored; may be NULL */
+    struct hy_restored restored;              /* what `compiled` stands on: cache files */
+    struct hy_artefact blob;                  /* or a blob */
+    _Atomic(struct sample_program *) best;    /* what executions run: one of the two */
 
     /* Just in time: what the first execution has to do. */
     atomic_bool is_due;
-    bool has_token; /* a new cache entry is wanted, in the place of the token's */
-    uint8_t token[HY_TOKEN_SIZE];
-    struct hy_kept_files kept; /* or through descriptors */
+    struct hy_late_files late;
 };
 
 /* ---- Compiling with care --------------------------------------------------------------------- */
@@ -46,6 +42,54 @@ static int32_t search(struct prepared *prepared, int64_t deadline)
     return status;
 }
 
+/*
+ * A device that caches by itself keeps what the search finds in the host's cache engine, whether or
+ * not the app asks for caching. The key is made from the plain program, which holds all that the
+ * compiled one depends on; the driver's version and build are the host's business.
+ */
+static bool make_key(const struct prepared *prepared, struct hy_blob_list_key *key)
+{
+    struct hy_artefact artefact = {0};
+    const bool made = prepared->arguments->blobs > 0 && hy_blob_list_has_engine(prepared->host) &&
+                      sample_artefact_make(prepared->plain, 1, &artefact);
+    if (made)
+        *key = hy_artefact_key(&artefact);
+    hy_artefact_finish(&artefact);
+    return made;
+}
+
+static bool load(struct prepared *prepared, const struct hy_blob_list_key *key)
+{
+    if (!hy_artefact_load(prepared->host, key, &prepared->blob))
+        return false;
+    struct sample_program *program = sample_artefact_read(prepared->host, &prepared->blob);
+    if (program)
+        use_compiled(prepared, program);
+    else
+        hy_artefact_finish(&prepared->blob);
+    return program;
+}
+
+static void store(const struct prepared *prepared, const struct hy_blob_list_key *key)
+{
+    struct hy_artefact artefact;
+    if (sample_artefact_make(prepared->compiled, 1, &artefact))
+        hy_artefact_store(prepared->host, "programs", prepared->arguments->blobs, key, &artefact);
+    hy_artefact_finish(&artefact);
+}
+
+static int32_t search_or_load(struct prepared *prepared, int64_t deadline)
+{
+    struct hy_blob_list_key key;
+    const bool has_key = make_key(prepared, &key);
+    if (has_key && load(prepared, &key))
+        return HY_STATUS_OK;
+    const int32_t status = search(prepared, deadline);
+    if (has_key && status == HY_STATUS_OK)
+        store(prepared, &key);
+    return status;
+}
+
 /* ---- Running --------------------------------------------------------------------------------- */
 
 /* One thread compiles; those that come meanwhile run the program as it is. Who has no time for it,
@@ -61,22 +105,16 @@ static bool compile_just_in_time(struct prepared *prepared, int64_t deadline)
     return false;
 }
 
-/* Of the thread that has compiled alone. */
+/* Of the thread that has compiled alone. There is nothing more to write then. */
 static void write_late(struct prepared *prepared)
 {
-    const uint32_t data_count = prepared->arguments->cache_files;
-    struct sample_artefact artefact;
-    if (!prepared->has_token && !prepared->kept.is_open)
+    struct hy_artefact artefact;
+    if (!prepared->late.is_wanted)
         return;
-    if (sample_artefact_make(prepared->compiled, data_count, &artefact)) {
-        if (prepared->has_token)
-            hy_cache_files_replace(prepared->host, prepared->token, &artefact.model,
-                                   SAMPLE_MODEL_FILES, artefact.data, data_count);
-        else
-            hy_kept_files_save(prepared->host, &prepared->kept, &artefact.model, artefact.data);
-    }
-    sample_artefact_finish(&artefact);
-    hy_kept_files_close(&prepared->kept); /* there is nothing more to write */
+    if (sample_artefact_make(prepared->compiled, prepared->late.data_count, &artefact))
+        hy_late_files_save(prepared->host, &prepared->late, &artefact.model, artefact.data);
+    hy_artefact_finish(&artefact);
+    hy_late_files_close(&prepared->late);
 }
 
 static int32_t execute(void *self, struct hy_pool_map *pools, const struct hy_request *request,
@@ -99,6 +137,19 @@ static int32_t execute(void *self, struct hy_pool_map *pools, const struct hy_re
 
 /* ---- Preparing ------------------------------------------------------------------------------- */
 
+static bool is_cache_wanted(const struct sample_arguments *arguments,
+                            const struct hy_prepare_options *options)
+{
+    const uint32_t files = arguments->cache_files;
+    return files > 0 && hy_cache_files_are_wanted(options, SAMPLE_MODEL_FILES, files);
+}
+
+static bool keeps_files_open(const struct sample_arguments *arguments)
+{
+    return arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME &&
+           arguments->late == SAMPLE_LATE_DESCRIPTORS;
+}
+
 /* The first scratch is made here, so that a single thread never allocates in execute. */
 static int32_t make_plain(struct prepared *prepared, struct sample_source *source,
                           const struct hy_message *message)
@@ -115,94 +166,33 @@ static int32_t make_plain(struct prepared *prepared, struct sample_source *sourc
     return HY_STATUS_OK;
 }
 
-/* What the search finds, out of the host's cache engine if it is there. */
-static int32_t search_once(struct prepared *prepared, int64_t deadline)
-{
-    struct hy_blob_list_key key;
-    if (prepared->arguments->blobs == 0 || !sample_blob_key_make(prepared->plain, &key))
-        return search(prepared, deadline);
-    struct sample_program *loaded = sample_blob_load(prepared->host, &key, &prepared->blob);
-    if (loaded) {
-        use_compiled(prepared, loaded);
-        return HY_STATUS_OK;
-    }
-    const int32_t status = search(prepared, deadline);
-    if (status == HY_STATUS_OK)
-        sample_blob_store(&key, prepared->arguments->blobs, prepared->compiled);
-    return status;
-}
-
-static bool is_cache_wanted(const struct sample_arguments *arguments,
-                            const struct hy_prepare_options *options)
-{
-    const uint32_t files = arguments->cache_files;
-    return files > 0 && hy_cache_files_are_wanted(options, SAMPLE_MODEL_FILES, files);
-}
-
 /* Trouble with the files is not the app's business. */
-static void save(const struct prepared *prepared, const struct hy_prepare_options *options)
+static void save(const struct prepared *prepared, const struct hy_cache_files *files)
 {
-    const struct hy_cache_files files = hy_cache_files_from(options);
-    struct sample_artefact artefact;
-    if (sample_artefact_make(atomic_load(&prepared->best), files.data_count, &artefact))
-        hy_cache_files_save(prepared->host, &files, &artefact.model, artefact.data);
-    sample_artefact_finish(&artefact);
+    struct hy_artefact artefact;
+    if (sample_artefact_make(atomic_load(&prepared->best), files->data_count, &artefact))
+        hy_cache_files_save(prepared->host, files, &artefact.model, artefact.data);
+    hy_artefact_finish(&artefact);
 }
 
-/* Nothing is written yet: whoever comes late notes in prepare where to. */
-static void note_cache(struct prepared *prepared, const struct hy_prepare_options *options)
-{
-    const struct hy_cache_files files = hy_cache_files_from(options);
-    if (prepared->arguments->late == SAMPLE_LATE_DESCRIPTORS) {
-        hy_kept_files_open(prepared->host, &files, &prepared->kept);
-    } else {
-        memcpy(prepared->token, options->token, sizeof prepared->token);
-        prepared->has_token = true;
-    }
-}
-
-/* The costly part now, or with the first execution. */
+/* The costly part now, or with the first execution: whoever comes late notes here where to write.
+ */
 static int32_t compile(struct prepared *prepared, const struct hy_prepare_options *options)
 {
+    const struct hy_cache_files files = hy_cache_files_from(options);
     const bool is_cached = is_cache_wanted(prepared->arguments, options);
     int32_t status = HY_STATUS_OK;
     if (prepared->arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME) {
         atomic_store(&prepared->is_due, true);
         if (is_cached)
-            note_cache(prepared, options);
+            hy_late_files_note(prepared->host, &files, keeps_files_open(prepared->arguments),
+                               &prepared->late);
         return HY_STATUS_OK;
     }
     if (prepared->arguments->compile == SAMPLE_COMPILE_AT_PREPARE)
-        status = search_once(prepared, options->deadline);
+        status = search_or_load(prepared, options->deadline);
     if (status == HY_STATUS_OK && is_cached)
-        save(prepared, options);
-    return status;
-}
-
-static struct prepared *create(struct sample_device *device)
-{
-    struct prepared *prepared = hy_quota_zeros(device->base.host, 1, sizeof *prepared);
-    if (prepared) {
-        prepared->base = (struct hy_single_prepared){&device->base, execute};
-        prepared->host = device->base.host;
-        prepared->arguments = &device->arguments;
-    }
-    return prepared;
-}
-
-int32_t sample_prepare(struct sample_device *device, struct sample_source *source,
-                       const struct hy_prepare_options *options, void **prepared)
-{
-    struct prepared *made = create(device);
-    if (!made)
-        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    int32_t status = make_plain(made, source, &options->message);
-    if (status == HY_STATUS_OK)
-        status = compile(made, options);
-    if (status == HY_STATUS_OK)
-        *prepared = made;
-    else
-        sample_prepared_destroy(made);
+        save(prepared, &files);
     return status;
 }
 
@@ -213,38 +203,49 @@ static int32_t restore(struct prepared *prepared, const struct hy_prepare_option
 {
     const struct hy_cache_files files = hy_cache_files_from(options);
     struct hy_restored *restored = &prepared->restored;
-    const bool is_kept = prepared->arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME &&
-                         prepared->arguments->late == SAMPLE_LATE_DESCRIPTORS;
-    const int32_t status =
-        is_kept ? hy_kept_files_restore(prepared->host, &files, options->deadline, restored)
-                : hy_cache_files_restore(prepared->host, &files, restored);
+    int32_t status =
+        keeps_files_open(prepared->arguments)
+            ? hy_kept_files_restore(prepared->host, &files, options->deadline, restored)
+            : hy_cache_files_restore(prepared->host, &files, restored);
+    if (status == HY_STATUS_OK) {
+        const struct hy_artefact artefact = hy_artefact_of(restored, files.data_count);
+        struct sample_program *program = sample_artefact_read(prepared->host, &artefact);
+        if (program)
+            use_compiled(prepared, program);
+        else
+            status = HY_STATUS_GENERAL_FAILURE;
+    }
     if (status != HY_STATUS_OK)
-        return status;
-    struct sample_program *program =
-        sample_artefact_read(prepared->host, restored->model, restored->data, files.data_count);
-    if (!program)
-        return HY_STATUS_GENERAL_FAILURE;
-    use_compiled(prepared, program);
-    return HY_STATUS_OK;
+        hy_message_write(&options->message, "the cache files hold nothing of use");
+    return status;
 }
 
-int32_t sample_prepare_from_cache(void *device, const struct hy_prepare_options *options,
-                                  void **prepared)
+int32_t sample_prepare(struct sample_device *device, struct sample_source *source,
+                       const struct hy_prepare_options *options, void **prepared)
 {
-    struct sample_device *self = device;
-    if (!HY_REACHES(options, message) || !is_cache_wanted(&self->arguments, options))
-        return HY_STATUS_INVALID_ARGUMENT;
-    struct prepared *made = create(self);
+    struct prepared *made = hy_quota_zeros(device->base.host, 1, sizeof *made);
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    const int32_t status = restore(made, options);
-    if (status != HY_STATUS_OK) {
-        hy_message_write(&options->message, "the cache files hold nothing of use");
+    made->base = (struct hy_single_prepared){&device->base, execute};
+    made->host = device->base.host;
+    made->arguments = &device->arguments;
+    int32_t status = source ? make_plain(made, source, &options->message) : restore(made, options);
+    if (source && status == HY_STATUS_OK)
+        status = compile(made, options);
+    if (status == HY_STATUS_OK)
+        *prepared = made;
+    else
         sample_prepared_destroy(made);
-        return status;
-    }
-    *prepared = made;
-    return HY_STATUS_OK;
+    return status;
+}
+
+int32_t sample_prepare_from_cache(void *self, const struct hy_prepare_options *options,
+                                  void **prepared)
+{
+    struct sample_device *device = self;
+    if (!HY_REACHES(options, message) || !is_cache_wanted(&device->arguments, options))
+        return HY_STATUS_INVALID_ARGUMENT;
+    return sample_prepare(device, NULL, options, prepared);
 }
 
 void sample_prepared_destroy(void *self)
@@ -252,11 +253,11 @@ void sample_prepared_destroy(void *self)
     struct prepared *prepared = self;
     if (!prepared)
         return;
-    hy_kept_files_close(&prepared->kept);
+    hy_late_files_close(&prepared->late);
     sample_program_destroy(prepared->compiled); /* before all that its constants may lie in */
     sample_program_destroy(prepared->plain);
     hy_cache_files_release(prepared->host, &prepared->restored);
-    hy_quota_free(prepared->blob);
+    hy_artefact_finish(&prepared->blob);
     hy_quota_free(prepared);
 }
 

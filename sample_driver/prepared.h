@@ -19,8 +19,8 @@ struct sample_device {
     struct hy_device table; /* the plain one, or with buffers */
 };
 
-/* Compiles the main subgraph of `source->reader.model`, all of whose operations must be supported.
- * A prepared model begins with struct hy_single_prepared. */
+/* Compiles the main subgraph of `source->reader.model`, all of whose operations must be supported;
+ * without a source, restores the cache files. A prepared model begins with hy_single_prepared. */
 int32_t sample_prepare(struct sample_device *device, struct sample_source *source,
                        const struct hy_prepare_options *options, void **prepared);
 

@@ -12,29 +12,52 @@
 
 /* ---- Its memory ------------------------------------------------------------------------------ */
 
-/* One piece, the arrays behind the struct. */
-struct sample_program *sample_program_create(const struct hy_host *host, uint32_t steps,
-                                             uint32_t tensors, uint32_t arguments, uint32_t blocks)
+/* With room in the arrays for what the counts say, and for `spare` more tensors and constants. */
+static struct sample_program *create(const struct sample_program *counts, uint32_t spare)
 {
-    struct sample_program *program =
-        hy_quota_zeros(host,
-                       sizeof *program + (uint64_t)steps * sizeof *program->steps +
-                           (uint64_t)tensors * sizeof *program->tensors +
-                           (uint64_t)blocks * sizeof *program->blocks +
-                           (uint64_t)arguments * sizeof *program->arguments,
-                       1);
+    struct sample_program *program = hy_quota_zeros(counts->host, 1, sizeof *program);
     if (!program)
         return NULL;
-    program->host = host;
-    program->step_count = steps;
-    program->tensor_count = tensors;
-    program->steps = (struct sample_step *)(program + 1);
-    program->tensors = (struct sample_tensor *)(program->steps + steps);
-    program->blocks = (struct sample_block *)(program->tensors + tensors);
-    program->arguments = (uint32_t *)(program->blocks + blocks);
-    for (uint32_t i = 0; i < tensors; i++)
-        program->tensors[i].block = SAMPLE_NO_BLOCK;
-    return program;
+    *program = (struct sample_program){.host = counts->host,
+                                       .memory = {.host = counts->host},
+                                       .step_count = counts->step_count,
+                                       .tensor_count = counts->tensor_count,
+                                       .input_count = counts->input_count,
+                                       .output_count = counts->output_count,
+                                       .constant_count = counts->constant_count,
+                                       .scratch_bytes = counts->scratch_bytes};
+    struct hy_quota_arena *memory = &program->memory;
+    const uint64_t arguments = (uint64_t)counts->input_count + counts->output_count;
+    const uint64_t tensors = (uint64_t)counts->tensor_count + spare;
+    const uint64_t constants = (uint64_t)counts->constant_count + spare;
+    program->steps = hy_quota_arena_zeros(memory, counts->step_count, sizeof *program->steps);
+    program->tensors = hy_quota_arena_zeros(memory, tensors, sizeof *program->tensors);
+    program->arguments = hy_quota_arena_zeros(memory, arguments, sizeof *program->arguments);
+    program->constants = hy_quota_arena_zeros(memory, constants, sizeof *program->constants);
+    if (program->steps && program->tensors && program->arguments && program->constants)
+        return program;
+    sample_program_destroy(program);
+    return NULL;
+}
+
+/* An array that is not there leaves zeros. */
+static void copy(void *to, const void *from, uint64_t count, size_t size)
+{
+    if (from && count > 0)
+        memcpy(to, from, count * size);
+}
+
+struct sample_program *sample_program_copy(const struct sample_program *other, uint32_t spare)
+{
+    struct sample_program *made = create(other, spare);
+    if (!made)
+        return NULL;
+    const uint64_t arguments = (uint64_t)other->input_count + other->output_count;
+    copy(made->steps, other->steps, other->step_count, sizeof *made->steps);
+    copy(made->tensors, other->tensors, other->tensor_count, sizeof *made->tensors);
+    copy(made->arguments, other->arguments, arguments, sizeof *made->arguments);
+    copy(made->constants, other->constants, other->constant_count, sizeof *made->constants);
+    return made;
 }
 
 void sample_program_destroy(struct sample_program *program)
@@ -42,9 +65,7 @@ void sample_program_destroy(struct sample_program *program)
     if (!program)
         return;
     sample_scratch_clear(program);
-    for (uint32_t i = 0; i < program->block_count; i++)
-        hy_quota_free(program->blocks[i].own);
-    hy_quota_free(program->values);
+    hy_quota_arena_free(&program->memory);
     hy_quota_free(program);
 }
 
@@ -60,14 +81,13 @@ static bool bind_arguments(struct sample_program *program, struct sample_source 
     return true;
 }
 
-static bool add_block(struct sample_program *program, struct sample_tensor *tensor,
-                      const uint8_t *bytes)
+static bool add_constant(struct sample_program *program, struct sample_tensor *tensor,
+                         const uint8_t *bytes)
 {
     if (!bytes)
         return false;
-    tensor->block = program->block_count;
-    program->blocks[program->block_count++] =
-        (struct sample_block){.data = bytes, .length = tensor->bytes};
+    tensor->constant = program->constant_count;
+    program->constants[program->constant_count++] = (struct hy_bytes){bytes, tensor->bytes};
     return true;
 }
 
@@ -95,8 +115,8 @@ static bool find_bytes(struct sample_program *program, uint32_t index, struct sa
     switch (operand->lifetime) {
     case HY_LIFETIME_CONSTANT_COPY:
     case HY_LIFETIME_CONSTANT_POOL:
-        return add_block(program, tensor,
-                         hy_read_constant(&source->reader, operand, tensor->bytes));
+        return add_constant(program, tensor,
+                            hy_read_constant(&source->reader, operand, tensor->bytes));
     case HY_LIFETIME_TEMPORARY:
         return true;
     default:
@@ -133,7 +153,7 @@ static bool use_input(struct sample_program *program, const struct sample_step *
     if (!use_tensor(program, index, is_optional ? rank : operand->rank,
                     is_optional ? dims : operand->dims, is_in_lanes, source))
         return false;
-    program->tensors[index].is_read = true;
+    program->tensors[index].readers++;
     program->tensors[index].is_needed |= !is_optional;
     return true;
 }
@@ -178,9 +198,6 @@ static bool place_temporaries(struct sample_program *program, struct sample_sour
 static bool lay_out(struct sample_program *program, struct sample_source *source)
 {
     const struct hy_subgraph *graph = source->reader.model->main;
-    if (source->reader.model->values_size > 0)
-        memcpy(program->values, source->reader.model->values, source->reader.model->values_size);
-    source->reader.values = program->values;
     if (!bind_arguments(program, source))
         return false;
     for (uint32_t i = 0; i < graph->operation_count; i++) {
@@ -195,24 +212,35 @@ static bool lay_out(struct sample_program *program, struct sample_source *source
     return place_temporaries(program, source);
 }
 
+/* An empty program for the model, and its small constants, which are gone after prepare. */
+static bool begin(struct sample_source *source, struct sample_program **program)
+{
+    const struct hy_model *model = source->reader.model;
+    const struct sample_program counts = {.host = source->reader.host,
+                                          .step_count = model->main->operation_count,
+                                          .tensor_count = model->main->operand_count,
+                                          .input_count = model->main->input_count,
+                                          .output_count = model->main->output_count,
+                                          .constant_count = model->main->operand_count};
+    struct sample_program *made = create(&counts, 0);
+    uint8_t *values = made ? hy_quota_arena_zeros(&made->memory, model->values_size, 1) : NULL;
+    *program = made;
+    if (!values)
+        return false;
+    copy(values, model->values, model->values_size, 1);
+    source->reader.values = values;
+    made->constant_count = 0; /* they come one by one */
+    for (uint32_t i = 0; i < made->tensor_count; i++)
+        made->tensors[i].constant = SAMPLE_NO_CONSTANT;
+    return true;
+}
+
 int32_t sample_program_make(struct sample_source *source, const struct hy_message *message,
                             struct sample_program **program)
 {
-    const struct hy_model *model = source->reader.model;
-    const struct hy_subgraph *graph = model->main;
-    const uint64_t arguments = (uint64_t)graph->input_count + graph->output_count;
-    struct sample_program *made = NULL;
-    if (arguments <= UINT32_MAX)
-        made =
-            sample_program_create(source->reader.host, graph->operation_count, graph->operand_count,
-                                  (uint32_t)arguments, graph->operand_count);
-    if (made) {
-        made->input_count = graph->input_count;
-        made->output_count = graph->output_count;
-        made->values = hy_quota_bytes(source->reader.host, model->values_size + 1);
-    }
+    struct sample_program *made;
     int32_t status = HY_STATUS_OK;
-    if (!made || !made->values) {
+    if (!begin(source, &made)) {
         hy_message_write(message, "out of memory");
         status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     } else if (!lay_out(made, source)) {

@@ -8,11 +8,12 @@
 #define SAMPLE_PROGRAM_H
 
 #include "driver_kit/idle_pool.h"
+#include "driver_kit/quota_arena.h"
 #include "lanes.h"
 #include "operands.h"
 #include "operations.h"
 
-#define SAMPLE_NO_BLOCK UINT32_MAX
+#define SAMPLE_NO_CONSTANT UINT32_MAX
 
 /* What an execution needs to know of an operand. Plain bytes without a pointer. */
 struct sample_tensor {
@@ -21,33 +22,25 @@ struct sample_tensor {
     int32_t lifetime;
     uint32_t rank;
     uint32_t dims[SAMPLE_MAX_RANK];
-    uint32_t block; /* of a constant: its bytes; else SAMPLE_NO_BLOCK */
+    uint32_t constant; /* the number of its bytes, or SAMPLE_NO_CONSTANT */
     int32_t type;
     float scale;
     int32_t zero_point;
+    uint32_t readers;   /* inputs of steps that it is */
     uint8_t is_bound;   /* a request gives its address */
-    uint8_t is_read;    /* by a step */
     uint8_t is_needed;  /* by a step that reads it: a request cannot leave it out */
     uint8_t is_written; /* by a step */
     uint8_t layout;     /* that all steps which use it agree on, of memory of the device's own */
-    uint8_t reserved[7];
-};
-
-/* The bytes of one constant. */
-struct sample_block {
-    const uint8_t *data;
-    uint64_t length;
-    uint8_t *own; /* where the program has to free them, else NULL */
 };
 
 struct sample_program {
     const struct hy_host *host;
+    struct hy_quota_arena memory; /* of the arrays, and of constants of the program's own */
     struct sample_step *steps;
     struct sample_tensor *tensors;
     uint32_t *arguments; /* operand indices: the inputs, then the outputs */
-    struct sample_block *blocks;
-    uint8_t *values; /* copy of the model's, whose own is gone after prepare; may be NULL */
-    uint32_t step_count, tensor_count, input_count, output_count, block_count;
+    struct hy_bytes *constants;
+    uint32_t step_count, tensor_count, input_count, output_count, constant_count;
     uint64_t scratch_bytes;
     struct hy_idle_pool idle; /* working memory of executions: see run.c */
 };
@@ -57,9 +50,10 @@ struct sample_program {
 int32_t sample_program_make(struct sample_source *source, const struct hy_message *message,
                             struct sample_program **program);
 
-/* An empty one with room for these counts; NULL: out of memory. */
-struct sample_program *sample_program_create(const struct hy_host *host, uint32_t steps,
-                                             uint32_t tensors, uint32_t arguments, uint32_t blocks);
+/* A program with the arrays of another, copied, with room for `spare` more tensors and constants.
+ * The bytes of the constants stay where they are; without an array of constants there are as many
+ * empty ones. NULL: out of memory. */
+struct sample_program *sample_program_copy(const struct sample_program *other, uint32_t spare);
 void sample_program_destroy(struct sample_program *program); /* takes NULL */
 
 #endif

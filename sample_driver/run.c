@@ -66,8 +66,8 @@ static struct sample_scratch *scratch_create(const struct sample_program *progra
     scratch->stage = scratch->memory + program->scratch_bytes;
     for (uint32_t i = 0; i < program->tensor_count; i++) {
         const struct sample_tensor *tensor = &program->tensors[i];
-        if (tensor->block != SAMPLE_NO_BLOCK)
-            scratch->places[i].bytes = program->blocks[tensor->block].data;
+        if (tensor->constant != SAMPLE_NO_CONSTANT)
+            scratch->places[i].bytes = program->constants[tensor->constant].data;
         else if (tensor->lifetime == HY_LIFETIME_TEMPORARY)
             scratch->places[i] =
                 (struct sample_place){scratch->memory + tensor->offset, tensor->layout};

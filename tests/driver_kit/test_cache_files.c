@@ -152,25 +152,41 @@ TEST(cache_files, kept_ones_are_duplicates_under_a_lock)
     const int32_t fds[] = {open("/dev/null", O_RDWR), open("/dev/null", O_RDWR)};
     const struct hy_prepare_options options = options_of(fds);
     const struct hy_cache_files files = hy_cache_files_from(&options);
-    struct hy_kept_files kept = {0};
+    struct hy_late_files kept = {0};
     struct hy_restored restored;
 
-    hy_kept_files_open(&host, &files, &kept);
+    hy_late_files_note(&host, &files, true, &kept);
     close(fds[0]);
     close(fds[1]);
     REQUIRE(kept.is_open);
     EXPECT(calls.is_kept);
-    EXPECT(hy_kept_files_save(&host, &kept, &model, &data));
+    EXPECT(hy_late_files_save(&host, &kept, &model, &data));
     EXPECT_INT(calls.model_fd, kept.model[0]);
     EXPECT(calls.is_exclusive && calls.locks == 1 && calls.unlocks == 1);
     EXPECT_INT(hy_kept_files_restore(&host, &files, HY_NO_DEADLINE, &restored), HY_STATUS_OK);
     EXPECT(!calls.is_exclusive && calls.locks == 2 && calls.unlocks == 2);
 
     const int32_t duplicate = kept.model[0];
-    hy_kept_files_close(&kept);
-    EXPECT(!kept.is_open);
+    hy_late_files_close(&kept);
+    EXPECT(!kept.is_wanted);
     EXPECT_INT(fcntl(duplicate, F_GETFD), -1);
-    EXPECT(!hy_kept_files_save(&host, &kept, &model, &data));
+    EXPECT(!hy_late_files_save(&host, &kept, &model, &data));
+}
+
+TEST(cache_files, noted_ones_become_a_new_entry)
+{
+    const int32_t fds[] = {-1, -1}; /* which nobody looks at */
+    const struct hy_prepare_options options = options_of(fds);
+    const struct hy_cache_files files = hy_cache_files_from(&options);
+    struct hy_late_files late;
+
+    hy_late_files_note(&bare, &files, false, &late);
+    EXPECT(late.is_wanted && !late.is_open);
+    EXPECT(!hy_late_files_save(&bare, &late, &model, &data));
+    EXPECT(hy_late_files_save(&host, &late, &model, &data));
+    EXPECT(calls.is_committed && calls.model_fd == 71 && calls.locks == 0);
+    hy_late_files_close(&late);
+    EXPECT(!hy_late_files_save(&host, &late, &model, &data));
 }
 
 TEST(cache_files, nothing_is_kept_where_the_host_refuses)
@@ -178,13 +194,13 @@ TEST(cache_files, nothing_is_kept_where_the_host_refuses)
     const int32_t closed[] = {-1, -1};
     const struct hy_prepare_options options = options_of(closed);
     const struct hy_cache_files files = hy_cache_files_from(&options);
-    struct hy_kept_files kept = {0};
+    struct hy_late_files kept = {0};
     struct hy_restored restored;
 
-    hy_kept_files_open(&host, &files, &kept);
-    EXPECT(!kept.is_open);
-    hy_kept_files_open(&bare, &files, &kept);
-    EXPECT(!kept.is_open);
+    hy_late_files_note(&host, &files, true, &kept);
+    EXPECT(!kept.is_wanted);
+    hy_late_files_note(&bare, &files, true, &kept);
+    EXPECT(!kept.is_wanted);
     calls.fails = true;
     EXPECT_INT(hy_kept_files_restore(&host, &files, HY_NO_DEADLINE, &restored),
                HY_STATUS_MISSED_DEADLINE_TRANSIENT);
