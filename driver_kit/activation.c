@@ -47,3 +47,13 @@ bool hy_activation_range(struct hy_model_reader *reader, int32_t code, int32_t t
     }
     return true;
 }
+
+bool hy_read_activation(struct hy_model_reader *reader, const struct hy_operation *operation,
+                        uint32_t position, const struct hy_operand *output,
+                        struct hy_value_range *range)
+{
+    int32_t code = 0;
+    return hy_read_i32(reader, operation, position, &code) &&
+           hy_activation_range(reader, code, output->type, output->scale, output->zero_point,
+                               range);
+}

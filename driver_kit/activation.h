@@ -21,4 +21,9 @@ struct hy_value_range hy_full_range(int32_t type);
 bool hy_activation_range(struct hy_model_reader *reader, int32_t code, int32_t type, float scale,
                          int32_t zero_point, struct hy_value_range *range);
 
+/* The same for the constant code at `position` and an output that was checked. */
+bool hy_read_activation(struct hy_model_reader *reader, const struct hy_operation *operation,
+                        uint32_t position, const struct hy_operand *output,
+                        struct hy_value_range *range);
+
 #endif

@@ -101,9 +101,9 @@ bool hy_read_model_arguments(struct hy_model_reader *reader, uint32_t *indices)
 }
 
 bool hy_check_extents(struct hy_model_reader *reader, const char *side, uint32_t position,
-                      uint32_t rank, const uint32_t *dims, const struct hy_extent_limits *limits,
-                      uint64_t *elements)
+                      uint32_t rank, const uint32_t *dims, uint64_t *elements)
 {
+    const struct hy_extent_limits *limits = &reader->limits;
     if (rank < 1 || rank > limits->rank || !dims)
         return hy_refuse(reader, "%s %u has rank %u, needs 1 to %u", side, position, rank,
                          limits->rank);

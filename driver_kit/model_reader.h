@@ -15,10 +15,17 @@
 
 #define HY_REASON_SIZE 256u
 
+/* What the driver can compute. */
+struct hy_extent_limits {
+    uint32_t rank;     /* at most */
+    uint64_t elements; /* of a tensor at most, below 2^32 */
+};
+
 struct hy_model_reader {
     const struct hy_host *host;
     const struct hy_model *model;
     const uint8_t *values; /* hy_model.values, or a copy of these that outlives the model */
+    struct hy_extent_limits limits;
     char reason[HY_REASON_SIZE];
     bool is_exhausted; /* the reason is want of memory */
 };
@@ -55,16 +62,9 @@ bool hy_is_left_out(const struct hy_model_reader *reader, const struct hy_operat
  * index is checked to exist and to have the lifetime INPUT or OUTPUT, not to occur once. */
 bool hy_read_model_arguments(struct hy_model_reader *reader, uint32_t *indices);
 
-/* What the driver can compute. */
-struct hy_extent_limits {
-    uint32_t rank;     /* at most */
-    uint64_t elements; /* of a tensor at most, below 2^32 */
-};
-
-/* Checks a rank of 1 or more and known extents. `*elements` is their product. */
+/* Checks a rank of 1 or more and known extents, within the limits. `*elements` is their product. */
 bool hy_check_extents(struct hy_model_reader *reader, const char *side, uint32_t position,
-                      uint32_t rank, const uint32_t *dims, const struct hy_extent_limits *limits,
-                      uint64_t *elements);
+                      uint32_t rank, const uint32_t *dims, uint64_t *elements);
 
 /* Checks scale and zero point of a TENSOR_QUANT8_* type with one scale; other types pass. */
 bool hy_check_quantisation(struct hy_model_reader *reader, const char *side, uint32_t position,

@@ -1,6 +1,6 @@
 #include "lstm.h"
 
-#include "operands.h"
+#include "driver_kit/tensor.h"
 
 #include <android/NeuralNetworks.h>
 
@@ -67,23 +67,19 @@ uint32_t sample_lstm_shape(const struct sample_lstm *lstm, uint32_t input, uint3
 /* ---- Its inputs ------------------------------------------------------------------------------ */
 
 /* The extents that all others follow from. */
-static bool read_extents(struct sample_source *source, const struct hy_operation *operation,
-                         struct sample_lstm *lstm)
+static bool read_extents(struct hy_model_reader *reader, const struct hy_operation *operation,
+                         const struct hy_operand *input, struct sample_lstm *lstm)
 {
-    const struct hy_operand *input = sample_first_input(source, operation);
-    if (!input)
-        return false;
-    if (sample_is_quantised(input) || input->rank != 2)
-        return hy_refuse(&source->reader,
-                         "input 0 has type %d and rank %u, needs TENSOR_FLOAT32 and 2", input->type,
-                         input->rank);
+    if (input->type != ANEURALNETWORKS_TENSOR_FLOAT32 || input->rank != 2)
+        return hy_refuse(reader, "input 0 has type %d and rank %u, needs TENSOR_FLOAT32 and 2",
+                         input->type, input->rank);
     const uint32_t number = SAMPLE_LSTM_RECURRENT + SAMPLE_FORGET_GATE;
-    const struct hy_operand *recurrent = sample_input(source, operation, number, input->type);
+    const struct hy_operand *recurrent =
+        hy_tensor_read_input(reader, operation, number, input->type);
     if (!recurrent)
         return false;
     if (recurrent->rank != 2)
-        return hy_refuse(&source->reader, "%s have rank %u, need 2", operands[number].name,
-                         recurrent->rank);
+        return hy_refuse(reader, "%s have rank %u, need 2", operands[number].name, recurrent->rank);
     lstm->batches = input->dims[0];
     lstm->inputs = input->dims[1];
     lstm->units = recurrent->dims[0];
@@ -91,91 +87,64 @@ static bool read_extents(struct sample_source *source, const struct hy_operation
     return true;
 }
 
-/* An optional input of the model may have open extents: an app that means to leave it out has none
- * to tell. What comes with a request has to be of the shape that the others ask for. */
-static bool fits_open(const struct hy_operand *operand, uint32_t rank, const uint32_t *dims)
-{
-    if (operand->rank == 0)
-        return true;
-    bool fits = operand->rank == rank && operand->dims;
-    for (uint32_t i = 0; fits && i < rank; i++)
-        fits = operand->dims[i] == 0 || operand->dims[i] == dims[i];
-    return fits;
-}
-
-static bool is_of_shape(const struct hy_operand *operand, uint32_t rank, const uint32_t *dims)
-{
-    return operand->rank == rank && memcmp(operand->dims, dims, rank * sizeof *dims) == 0;
-}
-
 /* One tensor: it is left out, comes with requests, or lies in the model. */
-static bool take_tensor(struct sample_source *source, const struct hy_operation *operation,
+static bool take_tensor(struct hy_model_reader *reader, const struct hy_operation *operation,
                         uint32_t number, struct sample_step *step)
 {
-    struct sample_lstm *lstm = &step->as.lstm;
+    const int32_t type = ANEURALNETWORKS_TENSOR_FLOAT32;
     const struct operand *known = &operands[number];
-    const struct hy_subgraph *graph = source->reader.model->main;
-    const uint32_t index = operation->inputs[number];
-    const struct hy_operand *operand =
-        index < graph->operand_count ? &graph->operands[index] : NULL;
+    const struct hy_operand *operand = NULL;
     uint32_t dims[2];
-    const uint32_t rank = shape_of(lstm, number, dims);
-
-    lstm->places[number] = SAMPLE_LEFT_OUT;
-    if (operand && known->is_optional && operand->lifetime == HY_LIFETIME_NO_VALUE)
+    const uint32_t rank = shape_of(&step->as.lstm, number, dims);
+    if (!known->is_optional)
+        operand = hy_tensor_read_shaped(reader, operation, number, type, rank, dims);
+    if (known->is_optional
+            ? !hy_tensor_read_optional(reader, operation, number, type, rank, dims, &operand)
+            : !operand)
+        return hy_refuse_as(reader, known->name);
+    if (!operand)
         return true;
-    const bool is_open = operand && known->is_optional && operand->lifetime == HY_LIFETIME_INPUT;
-    if (is_open && operand->type != ANEURALNETWORKS_TENSOR_FLOAT32)
-        return hy_refuse(&source->reader, "%s: type %d, needs TENSOR_FLOAT32", known->name,
-                         operand->type);
-    if (!is_open && !sample_input(source, operation, number, ANEURALNETWORKS_TENSOR_FLOAT32))
-        return hy_refuse_as(&source->reader, known->name);
-    if (is_open ? !fits_open(operand, rank, dims) : !is_of_shape(operand, rank, dims))
-        return hy_refuse(&source->reader, "%s: rank %u, first extent %u, needs %u and %u",
-                         known->name, operand->rank, operand->rank > 0 ? operand->dims[0] : 0, rank,
-                         dims[0]);
 
     const uint32_t place = step->input_count++;
-    lstm->places[number] = (uint8_t)place;
-    step->inputs[place] = index;
+    const bool is_open = known->is_optional && operand->lifetime == HY_LIFETIME_INPUT;
+    step->as.lstm.places[number] = (uint8_t)place;
+    step->inputs[place] = operation->inputs[number];
     step->optional_inputs |= (uint32_t)is_open << place;
     step->inputs_in_lanes |= (uint32_t)known->is_in_lanes << place;
     return true;
 }
 
-static bool take_tensors(struct sample_source *source, const struct hy_operation *operation,
+static bool take_tensors(struct hy_model_reader *reader, const struct hy_operation *operation,
                          struct sample_step *step)
 {
-    for (uint32_t number = 0; number < SAMPLE_MAX_INPUTS; number++) {
+    memset(step->as.lstm.places, SAMPLE_LEFT_OUT, sizeof step->as.lstm.places);
+    for (uint32_t number = 0; number < operation->input_count; number++) {
         const bool is_scalar = operands[number].extents[0] == NONE;
-        step->as.lstm.places[number] = SAMPLE_LEFT_OUT;
-        if (!is_scalar && number < operation->input_count &&
-            !take_tensor(source, operation, number, step))
+        if (!is_scalar && !take_tensor(reader, operation, number, step))
             return false;
     }
     return true;
 }
 
-static bool read_clip(struct sample_source *source, const struct hy_operation *operation,
+static bool read_clip(struct hy_model_reader *reader, const struct hy_operation *operation,
                       uint32_t number, float *clip)
 {
-    if (!hy_read_f32(&source->reader, operation, number, clip))
+    if (!hy_read_f32(reader, operation, number, clip))
         return false;
-    return *clip >= 0 || hy_refuse(&source->reader, "%s is %g, needs to be 0 or more",
-                                   operands[number].name, (double)*clip);
+    return *clip >= 0 || hy_refuse(reader, "%s is %g, needs to be 0 or more", operands[number].name,
+                                   (double)*clip);
 }
 
-static bool read_scalars(struct sample_source *source, const struct hy_operation *operation,
+static bool read_scalars(struct hy_model_reader *reader, const struct hy_operation *operation,
                          struct sample_lstm *lstm)
 {
     static const uint32_t known = 1u << 0 | 1u << 1 | 1u << 3 | 1u << 4 | 1u << 6;
-    if (!hy_read_i32(&source->reader, operation, SAMPLE_LSTM_ACTIVATION, &lstm->activation))
+    if (!hy_read_i32(reader, operation, SAMPLE_LSTM_ACTIVATION, &lstm->activation))
         return false;
     if (lstm->activation < 0 || lstm->activation > 6 || !(known >> lstm->activation & 1))
-        return hy_refuse(&source->reader, "the activation is %d, needs 0, 1, 3, 4 or 6",
-                         lstm->activation);
-    return read_clip(source, operation, SAMPLE_LSTM_CELL_CLIP, &lstm->cell_clip) &&
-           read_clip(source, operation, SAMPLE_LSTM_PROJECTION_CLIP, &lstm->projection_clip);
+        return hy_refuse(reader, "the activation is %d, needs 0, 1, 3, 4 or 6", lstm->activation);
+    return read_clip(reader, operation, SAMPLE_LSTM_CELL_CLIP, &lstm->cell_clip) &&
+           read_clip(reader, operation, SAMPLE_LSTM_PROJECTION_CLIP, &lstm->projection_clip);
 }
 
 /* ---- What belongs together ------------------------------------------------------------------- */
@@ -219,36 +188,33 @@ static bool may_be_whole(const struct sample_step *step)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static bool take_outputs(struct sample_source *source, const struct hy_operation *operation,
-                         struct sample_step *step)
+static bool check_outputs(struct hy_model_reader *reader, const struct hy_operation *operation,
+                          struct sample_step *step)
 {
     struct sample_lstm *lstm = &step->as.lstm;
-    const struct hy_subgraph *graph = source->reader.model->main;
-    const uint32_t index = operation->outputs[0];
-    const bool is_wide = index < graph->operand_count && graph->operands[index].rank == 2 &&
-                         graph->operands[index].dims &&
-                         graph->operands[index].dims[1] / 4 == lstm->units;
+    const struct hy_operand *scratch = hy_read_output(reader, operation, 0);
+    if (!scratch)
+        return false;
+    const bool is_wide = scratch->rank == 2 && scratch->dims && scratch->dims[1] / 4 == lstm->units;
     lstm->gates = is_wide ? 4 : 3;
     const uint32_t columns[SAMPLE_MAX_OUTPUTS] = {lstm->gates * lstm->units, lstm->outputs,
                                                   lstm->units, lstm->outputs};
     for (uint32_t i = 0; i < SAMPLE_MAX_OUTPUTS; i++) {
         const uint32_t dims[] = {lstm->batches, columns[i]};
-        if (!sample_output(source, operation, i, ANEURALNETWORKS_TENSOR_FLOAT32, 2, dims))
+        if (!hy_tensor_read_output(reader, operation, i, ANEURALNETWORKS_TENSOR_FLOAT32, 2, dims))
             return false;
-        step->outputs[i] = operation->outputs[i];
     }
-    step->output_count = SAMPLE_MAX_OUTPUTS;
     step->outputs_in_lanes = 0xe; /* all but the scratch output */
     return true;
 }
 
-bool sample_lstm_make(struct sample_source *source, const struct hy_operation *operation,
-                      struct sample_step *step)
+bool sample_lstm_make(struct hy_model_reader *reader, const struct hy_operation *operation,
+                      const struct hy_operand *input, struct sample_step *step)
 {
-    if (!read_extents(source, operation, &step->as.lstm) ||
-        !take_tensors(source, operation, step) ||
-        !read_scalars(source, operation, &step->as.lstm) || !take_outputs(source, operation, step))
+    if (!read_extents(reader, operation, input, &step->as.lstm) ||
+        !take_tensors(reader, operation, step) ||
+        !read_scalars(reader, operation, &step->as.lstm) || !check_outputs(reader, operation, step))
         return false;
     return may_be_whole(step) ||
-           hy_refuse(&source->reader, "the inputs that are there do not make a whole cell");
+           hy_refuse(reader, "the inputs that are there do not make a whole cell");
 }

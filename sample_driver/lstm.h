@@ -23,8 +23,8 @@
 #define SAMPLE_LEFT_OUT UINT8_MAX /* in sample_lstm.places */
 
 /* Works the operation out: see sample_step_make. */
-bool sample_lstm_make(struct sample_source *source, const struct hy_operation *operation,
-                      struct sample_step *step);
+bool sample_lstm_make(struct hy_model_reader *reader, const struct hy_operation *operation,
+                      const struct hy_operand *input, struct sample_step *step);
 
 /* Rank and extents of the step's input number `input`, which the model may leave open where it is
  * an optional one. */

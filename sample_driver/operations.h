@@ -15,6 +15,10 @@
  * extension are asked for by name alone. */
 #define SAMPLE_STANDARD_OPERATIONS 15u
 
+/* Of a tensor: few enough elements for index arithmetic in 32 bits. */
+#define SAMPLE_MAX_RANK     4u
+#define SAMPLE_MAX_ELEMENTS (UINT64_C(1) << 28)
+
 /* Bits of a set of tensor types. */
 #define SAMPLE_FLOAT_TENSORS     1u
 #define SAMPLE_QUANTISED_TENSORS 2u
@@ -41,7 +45,8 @@ struct sample_source {
 extern const char *const sample_operation_names[];
 extern const char *const sample_type_names[];
 
-/* Works an operation out. False: not supported, `source->reader.reason` says why. */
+/* Works an operation out. False: not supported, `source->reader.reason` says why; `step` may have
+ * changed. */
 bool sample_step_make(struct sample_source *source, const struct hy_operation *operation,
                       struct sample_step *step);
 

@@ -2,6 +2,7 @@
 
 #include "driver_kit/message.h"
 #include "driver_kit/quota_memory.h"
+#include "driver_kit/tensor.h"
 #include "lstm.h"
 #include "run.h"
 

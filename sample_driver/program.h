@@ -10,7 +10,6 @@
 #include "driver_kit/idle_pool.h"
 #include "driver_kit/quota_arena.h"
 #include "lanes.h"
-#include "operands.h"
 #include "operations.h"
 
 #define SAMPLE_NO_CONSTANT UINT32_MAX

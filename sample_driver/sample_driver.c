@@ -97,7 +97,10 @@ static struct sample_source source_of(const struct sample_device *device,
                                       const struct hy_model *model)
 {
     return (struct sample_source){
-        .reader = {.host = device->base.host, .model = model, .values = model->values},
+        .reader = {.host = device->base.host,
+                   .model = model,
+                   .values = model->values,
+                   .limits = {SAMPLE_MAX_RANK, SAMPLE_MAX_ELEMENTS}},
         .operations = device->arguments.operations,
         .types = device->arguments.types,
     };

@@ -52,8 +52,9 @@ static bool read_arguments(struct xd_build *build, const struct hy_subgraph *gra
 static int32_t start(struct xd_build *build, const struct hy_host *host,
                      const struct hy_model *model)
 {
-    *build = (struct xd_build){.reader = {.host = host, .model = model},
-                               .program = xd_program_create(host, model)};
+    *build = (struct xd_build){
+        .reader = {.host = host, .model = model, .limits = {XD_MAX_RANK, XD_MAX_ELEMENTS}},
+        .program = xd_program_create(host, model)};
     if (!build->program) {
         hy_refuse_exhausted(&build->reader);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;

@@ -26,10 +26,8 @@ size_t xd_all_elements(const struct xd_tensor *tensor)
 static bool check_shape(struct xd_build *build, const char *side, uint32_t position,
                         struct xd_tensor *tensor)
 {
-    static const struct hy_extent_limits limits = {XD_MAX_RANK, XD_MAX_ELEMENTS};
     uint64_t count;
-    if (!hy_check_extents(&build->reader, side, position, tensor->rank, tensor->dims, &limits,
-                          &count))
+    if (!hy_check_extents(&build->reader, side, position, tensor->rank, tensor->dims, &count))
         return false;
     tensor->bytes = count * hy_tensor_element_size(tensor->type);
     return true;

@@ -60,3 +60,23 @@ TEST(activation, unknown_codes_are_refused)
     EXPECT_STR(reader.reason, "the activation is 4, needs 0 to 3");
     EXPECT(!hy_activation_range(&reader, -1, ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, &range));
 }
+
+TEST(activation, code_is_a_constant_of_the_model)
+{
+    const int32_t relu = ANEURALNETWORKS_FUSED_RELU;
+    const struct hy_operand operand = {.type = ANEURALNETWORKS_INT32,
+                                       .lifetime = HY_LIFETIME_CONSTANT_COPY,
+                                       .location = {.length = sizeof relu}};
+    const struct hy_operand output = {
+        .type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, .scale = 1, .zero_point = 3};
+    const struct hy_subgraph graph = {
+        .struct_size = sizeof graph, .operand_count = 1, .operands = &operand};
+    const struct hy_model model = {.struct_size = sizeof model, .main = &graph, .values_size = 4};
+    const struct hy_operation operation = {.input_count = 1, .inputs = (uint32_t[]){0}};
+    struct hy_model_reader reader = {.model = &model, .values = (const uint8_t *)&relu};
+    struct hy_value_range range;
+
+    REQUIRE(hy_read_activation(&reader, &operation, 0, &output, &range));
+    EXPECT_INT(range.quant_low, 3);
+    EXPECT_INT(range.quant_high, UINT8_MAX);
+}

@@ -127,7 +127,6 @@ TEST(model_reader, views_of_an_older_version_are_not_whole)
 
 TEST(model_reader, extents_are_known_and_within_the_limits)
 {
-    static const struct hy_extent_limits limits = {.rank = 3, .elements = 100};
     static const struct {
         uint32_t rank, dims[4];
         const char *reason;
@@ -141,14 +140,15 @@ TEST(model_reader, extents_are_known_and_within_the_limits)
     struct scene scene;
 
     scene_open(&scene);
-    EXPECT(hy_check_extents(&scene.reader, "input", 1, 2, dims, &limits, &elements));
+    scene.reader.limits = (struct hy_extent_limits){.rank = 3, .elements = 100};
+    EXPECT(hy_check_extents(&scene.reader, "input", 1, 2, dims, &elements));
     EXPECT_INT(elements, 100);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        EXPECT(!hy_check_extents(&scene.reader, "input", 1, cases[i].rank, cases[i].dims, &limits,
-                                 &elements));
+        EXPECT(
+            !hy_check_extents(&scene.reader, "input", 1, cases[i].rank, cases[i].dims, &elements));
         EXPECT_STR(scene.reader.reason, cases[i].reason);
     }
-    EXPECT(!hy_check_extents(&scene.reader, "input", 1, 2, NULL, &limits, &elements));
+    EXPECT(!hy_check_extents(&scene.reader, "input", 1, 2, NULL, &elements));
 }
 
 TEST(model_reader, quantisation_is_checked_by_type)

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-static const struct hy_extent_limits limits = {.rank = 4, .elements = 100};
 static const uint32_t shape[] = {2, 3};
 
 /* An operation with one input and one output, both float32 [2, 3]. */
@@ -38,21 +37,23 @@ static void scene_open(struct scene *scene)
                                      .main = &scene->graph,
                                      .values = scene->values,
                                      .values_size = sizeof scene->values};
-    scene->reader = (struct hy_model_reader){
-        .host = hy_test_host(), .model = &scene->model, .values = scene->values};
+    scene->reader = (struct hy_model_reader){.host = hy_test_host(),
+                                             .model = &scene->model,
+                                             .values = scene->values,
+                                             .limits = {4, 100}};
 }
 
 static const struct hy_operand *read_input(struct scene *scene)
 {
     return hy_tensor_read_input(&scene->reader, &scene->operation, 0,
-                                ANEURALNETWORKS_TENSOR_FLOAT32, &limits);
+                                ANEURALNETWORKS_TENSOR_FLOAT32);
 }
 
 static const struct hy_operand *read_output(struct scene *scene, uint32_t rank,
                                             const uint32_t *dims)
 {
     return hy_tensor_read_output(&scene->reader, &scene->operation, 0,
-                                 ANEURALNETWORKS_TENSOR_FLOAT32, rank, dims, &limits);
+                                 ANEURALNETWORKS_TENSOR_FLOAT32, rank, dims);
 }
 
 TEST(tensor, has_elements_of_a_size)
@@ -103,4 +104,61 @@ TEST(tensor, output_is_writable_and_of_the_shape)
     scene.operands[1].lifetime = HY_LIFETIME_INPUT;
     EXPECT(read_output(&scene, 2, shape) == NULL);
     EXPECT_CONTAINS(scene.reader.reason, "output 0 cannot be written");
+}
+
+TEST(tensor, shaped_input_has_exactly_the_shape)
+{
+    static const uint32_t other[] = {2, 4};
+    struct scene scene;
+    scene_open(&scene);
+    EXPECT(hy_tensor_read_shaped(&scene.reader, &scene.operation, 0, ANEURALNETWORKS_TENSOR_FLOAT32,
+                                 2, shape) == &scene.operands[0]);
+    EXPECT(!hy_tensor_read_shaped(&scene.reader, &scene.operation, 0,
+                                  ANEURALNETWORKS_TENSOR_FLOAT32, 2, other));
+    EXPECT_STR(scene.reader.reason, "extent 1 of input 0 is 3, needs 4");
+    EXPECT(!hy_tensor_read_shaped(&scene.reader, &scene.operation, 0,
+                                  ANEURALNETWORKS_TENSOR_FLOAT32, 1, shape));
+    EXPECT_STR(scene.reader.reason, "input 0 has rank 2, needs 1");
+}
+
+static bool read_optional(struct scene *scene, const struct hy_operand **operand)
+{
+    return hy_tensor_read_optional(&scene->reader, &scene->operation, 0,
+                                   ANEURALNETWORKS_TENSOR_FLOAT32, 2, shape, operand);
+}
+
+TEST(tensor, optional_input_may_be_left_out_in_the_model_or_in_a_request)
+{
+    static const uint32_t unknown[] = {0, 3}, other[] = {0, 4};
+    const struct hy_operand *operand;
+    struct scene scene;
+    scene_open(&scene);
+    EXPECT(read_optional(&scene, &operand) && operand == &scene.operands[0]);
+    scene.operands[0].dims = unknown;
+    EXPECT(read_optional(&scene, &operand) && operand == &scene.operands[0]);
+    scene.operands[0].lifetime = HY_LIFETIME_TEMPORARY; /* which no request leaves out */
+    EXPECT(!read_optional(&scene, &operand));
+    scene.operands[0].lifetime = HY_LIFETIME_INPUT;
+    scene.operands[0].dims = other;
+    EXPECT(!read_optional(&scene, &operand) && operand == NULL);
+    EXPECT_STR(scene.reader.reason, "extent 1 of input 0 is 4, needs 3");
+    scene.operands[0].rank = 0;
+    EXPECT(read_optional(&scene, &operand) && operand == &scene.operands[0]);
+    scene.operands[0].type = ANEURALNETWORKS_TENSOR_INT32;
+    EXPECT(!read_optional(&scene, &operand));
+    scene.operands[0].lifetime = HY_LIFETIME_NO_VALUE;
+    EXPECT(read_optional(&scene, &operand) && operand == NULL);
+}
+
+TEST(tensor, shapes_are_broadcast_from_their_last_extents)
+{
+    static const uint32_t wide[] = {2, 1, 3}, narrow[] = {4, 1}, wrong[] = {2};
+    struct hy_model_reader reader = {.model = NULL};
+    uint32_t rank = 0, dims[HY_MAX_RANK];
+    REQUIRE(hy_broadcast(&reader, 3, wide, 2, narrow, &rank, dims));
+    EXPECT(rank == 3 && dims[0] == 2 && dims[1] == 4 && dims[2] == 3);
+    REQUIRE(hy_broadcast(&reader, 2, narrow, 3, wide, &rank, dims));
+    EXPECT(rank == 3 && dims[0] == 2 && dims[1] == 4 && dims[2] == 3);
+    EXPECT(!hy_broadcast(&reader, 3, wide, 1, wrong, &rank, dims));
+    EXPECT_STR(reader.reason, "extents 3 and 2 cannot be broadcast");
 }

@@ -28,24 +28,13 @@ static const struct pair *find_pair(int32_t operation)
     return pair;
 }
 
-/* Dimensions from the last one on; where there is none any more it is 1. */
-static uint32_t dim_from_end(const struct xd_tensor *tensor, uint32_t i)
-{
-    return i < tensor->rank ? tensor->dims[tensor->rank - 1 - i] : 1;
-}
-
 static bool broadcast(struct xd_build *build, const struct xd_tensor *a, const struct xd_tensor *b,
-                      uint32_t rank, uint32_t *dims)
+                      uint32_t *rank, uint32_t *dims)
 {
-    if (rank > XD_MAX_DIMS)
-        return hy_refuse(&build->reader, "rank %u, XNNPACK has %d dimensions", rank, XD_MAX_DIMS);
-    for (uint32_t i = 0; i < rank; i++) {
-        const uint32_t x = dim_from_end(a, i), y = dim_from_end(b, i);
-        if (x != y && x != 1 && y != 1)
-            return hy_refuse(&build->reader, "extents %u and %u cannot be broadcast", x, y);
-        dims[rank - 1 - i] = x == 1 ? y : x;
-    }
-    return true;
+    if (!hy_broadcast(&build->reader, a->rank, a->dims, b->rank, b->dims, rank, dims))
+        return false;
+    return *rank <= XD_MAX_DIMS ||
+           hy_refuse(&build->reader, "rank %u, XNNPACK has %d dimensions", *rank, XD_MAX_DIMS);
 }
 
 /* The ranges that XNNPACK's fixed point is made for. */
@@ -90,9 +79,8 @@ bool xd_lower_pair(struct xd_build *build, const struct hy_operation *operation)
     const struct pair *pair = find_pair(operation->type);
     const struct xd_tensor *a = xd_input(build, operation, 0, pair->has_bytes ? XD_MAIN : XD_F32);
     const struct xd_tensor *b = a ? xd_input(build, operation, 1, XD_TYPE(a->type)) : NULL;
-    uint32_t dims[XD_MAX_RANK];
-    const uint32_t rank = b && b->rank > a->rank ? b->rank : a ? a->rank : 0;
-    if (!b || !broadcast(build, a, b, rank, dims))
+    uint32_t dims[XD_MAX_RANK], rank;
+    if (!b || !broadcast(build, a, b, &rank, dims))
         return false;
 
     struct xd_tensor *output = xd_output(build, operation, 0, a->type, rank, dims);
