@@ -24,17 +24,17 @@ static bool argument(const void *prepared, bool is_output, uint32_t index,
 
 static uint64_t stored_bytes(const struct hy_buffer_tensor *tensor)
 {
-    return sample_layout_bytes(tensor->layout, tensor->dims, tensor->bytes);
+    return tensor->bytes;
 }
 
 static void convert(const struct hy_buffer_tensor *tensor, uint32_t from_layout,
                     const uint8_t *from, uint32_t to_layout, uint8_t *to)
 {
     (void)from_layout; /* there are two layouts */
-    if (to_layout == SAMPLE_IN_LANES)
-        sample_lanes_pack(tensor->dims[0], tensor->dims[1], from, to);
+    if (to_layout == SAMPLE_COLUMNS)
+        sample_transpose(tensor->dims[0], tensor->dims[1], from, to);
     else
-        sample_lanes_unpack(tensor->dims[0], tensor->dims[1], from, to);
+        sample_transpose(tensor->dims[1], tensor->dims[0], from, to);
 }
 
 const struct hy_buffer_functions sample_buffer_functions = {argument, stored_bytes, convert};

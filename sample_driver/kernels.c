@@ -193,3 +193,12 @@ void sample_leaky_relu(const struct sample_step *step, const uint8_t *const *inp
         store_f32(outputs[0], i, value < 0 ? step->as.leaky_relu.slope * value : value);
     }
 }
+
+/* ---- Layouts --------------------------------------------------------------------------------- */
+
+void sample_transpose(uint32_t rows, uint32_t columns, const uint8_t *from, uint8_t *to)
+{
+    for (size_t row = 0; row < rows; row++)
+        for (size_t column = 0; column < columns; column++)
+            store_f32(to, column * rows + row, load_f32(from, row * columns + column));
+}

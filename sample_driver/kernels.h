@@ -87,9 +87,9 @@ struct sample_step {
     uint32_t input_count, output_count;
     uint32_t inputs[SAMPLE_MAX_INPUTS]; /* operand indices */
     uint32_t outputs[SAMPLE_MAX_OUTPUTS];
-    uint32_t optional_inputs;  /* a bit for each that a request may leave out */
-    uint32_t inputs_in_lanes;  /* a bit for each that the kernel takes in lanes */
-    uint32_t outputs_in_lanes; /* a bit for each that it makes in lanes */
+    uint32_t optional_inputs;    /* a bit for each that a request may leave out */
+    uint32_t inputs_in_columns;  /* a bit for each that the kernel takes in columns */
+    uint32_t outputs_in_columns; /* a bit for each that it makes in columns */
     union {
         struct sample_fully_connected fully_connected;
         struct sample_softmax softmax;
@@ -106,6 +106,22 @@ typedef void sample_kernel(const struct sample_step *step, const uint8_t *const 
                            uint8_t *const *outputs, void *work);
 sample_kernel sample_add, sample_average_pool, sample_fully_connected, sample_softmax,
     sample_leaky_relu;
+
+/* ---- Layouts --------------------------------------------------------------------------------- */
+
+/*
+ * How the bytes of a tensor are ordered. LSTM computes in columns, where the rows of a batch lie
+ * side by side. Nobody outside of this driver knows that layout: tensors in shared memory are
+ * converted on their way, those in buffers of the device (buffer.h) stay as they are from one
+ * execution to the next.
+ */
+enum sample_layout {
+    SAMPLE_ROWS,    /* as the API has it: row by row */
+    SAMPLE_COLUMNS, /* column by column: tensors of float32 and rank 2 alone */
+};
+
+/* From one layout to the other: columns are the rows of [columns, rows]. At any addresses. */
+void sample_transpose(uint32_t rows, uint32_t columns, const uint8_t *from, uint8_t *to);
 
 /* ---- Arithmetic that operations.c needs to prepare steps ------------------------------------- */
 

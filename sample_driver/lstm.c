@@ -13,7 +13,7 @@ enum extent { NONE, BATCHES, INPUTS, UNITS, OUTPUTS };
 static const struct operand {
     const char *name;
     uint8_t extents[2];
-    bool is_optional, is_in_lanes;
+    bool is_optional, is_in_columns;
 } operands[SAMPLE_MAX_INPUTS] = {
     {"the input", {BATCHES, INPUTS}, false, true},
     {"input-to-input weights", {UNITS, INPUTS}, true, false},
@@ -110,7 +110,7 @@ static bool take_tensor(struct hy_model_reader *reader, const struct hy_operatio
     step->as.lstm.places[number] = (uint8_t)place;
     step->inputs[place] = operation->inputs[number];
     step->optional_inputs |= (uint32_t)is_open << place;
-    step->inputs_in_lanes |= (uint32_t)known->is_in_lanes << place;
+    step->inputs_in_columns |= (uint32_t)known->is_in_columns << place;
     return true;
 }
 
@@ -204,7 +204,7 @@ static bool check_outputs(struct hy_model_reader *reader, const struct hy_operat
         if (!hy_tensor_read_output(reader, operation, i, ANEURALNETWORKS_TENSOR_FLOAT32, 2, dims))
             return false;
     }
-    step->outputs_in_lanes = 0xe; /* all but the scratch output */
+    step->outputs_in_columns = 0xe; /* all but the scratch output */
     return true;
 }
 

@@ -13,7 +13,7 @@
  *   23*..26* layer normalisation weights of the four gates [U]; all four may be missing at the end
  *
  * Outputs: scratch [B, 4 * U] (3 * U without an input gate) of any content, output state, cell
- * state, output. The states come and go in lanes (lanes.h), as do input and output.
+ * state, output. The states come and go in columns (kernels.h), as do input and output.
  */
 #ifndef SAMPLE_LSTM_H
 #define SAMPLE_LSTM_H

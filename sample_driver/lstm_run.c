@@ -1,84 +1,75 @@
-/* The arithmetic of LSTM: eight rows at a time, one tile after the other. */
+/* The arithmetic of LSTM, on tensors in columns: the batches of an element lie side by side. */
 #include "lstm.h"
 
 #include "elements.h"
-#include "lanes.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LANES         SAMPLE_LANES
 #define NORM_VARIANCE 1e-8f /* keeps the root away from 0 */
 
-/* A column of a tile: one element of eight rows. */
-typedef float column[LANES];
-
-/* One tile on its way. */
+/* One step on its way. Tensors of the gates are [units] of all batches. */
 struct cell {
     const struct sample_lstm *lstm;
     const uint8_t *const *inputs;
-    const column *input, *state; /* [inputs], [outputs] */
-    const column *old_cells;     /* [units] */
-    column *new_cells;
-    column *gates[SAMPLE_GATES]; /* [units] each */
+    size_t batches;
+    size_t elements; /* of a tensor of the units */
+    float *gates[SAMPLE_GATES];
 };
 
-static const uint8_t *operand(const struct cell *cell, uint32_t number)
+/* Weights lie at any address. */
+static const uint8_t *weights_of(const struct cell *cell, uint32_t number)
 {
     const uint8_t place = cell->lstm->places[number];
     return place == SAMPLE_LEFT_OUT ? NULL : cell->inputs[place];
 }
 
+static const float *columns_of(const struct cell *cell, uint32_t number)
+{
+    return (const float *)weights_of(cell, number);
+}
+
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
+/* sums += weight * values, in all batches */
+static void add_scaled(size_t batches, float weight, const float *values, float *sums)
+{
+    for (size_t i = 0; i < batches; i++)
+        sums[i] += weight * values[i];
+}
+
 /* sums [rows] += weights [rows, depth] * values [depth] */
-static void add_product(const uint8_t *weights, uint32_t rows, uint32_t depth, const column *values,
-                        column *sums)
+static void add_product(const struct cell *cell, const uint8_t *weights, uint32_t rows,
+                        uint32_t depth, const float *values, float *sums)
 {
-    for (size_t row = 0; row < rows; row++) {
-        column sum;
-        memcpy(sum, sums[row], sizeof sum);
-        for (size_t i = 0; i < depth; i++) {
-            const float weight = load_f32(weights, row * depth + i);
-            for (size_t lane = 0; lane < LANES; lane++)
-                sum[lane] += weight * values[i][lane];
-        }
-        memcpy(sums[row], sum, sizeof sum);
-    }
+    for (size_t row = 0; row < rows; row++)
+        for (size_t i = 0; i < depth; i++)
+            add_scaled(cell->batches, load_f32(weights, row * depth + i),
+                       values + i * cell->batches, sums + row * cell->batches);
 }
 
-/* sums += weights . values; NULL: nothing. */
-static void add_scaled(const uint8_t *weights, uint32_t count, const column *values, column *sums)
+static void fill(const struct cell *cell, const uint8_t *bias, uint32_t count, float *sums)
 {
-    for (size_t i = 0; weights && i < count; i++) {
-        const float weight = load_f32(weights, i);
-        for (size_t lane = 0; lane < LANES; lane++)
-            sums[i][lane] += weight * values[i][lane];
-    }
+    for (size_t i = 0; i < count * cell->batches; i++)
+        sums[i] = bias ? load_f32(bias, i / cell->batches) : 0;
 }
 
-static void fill(const uint8_t *bias, uint32_t count, column *sums)
+/* Each batch to mean 0 and variance 1, times the weights, plus the bias. */
+static void normalise(const struct cell *cell, const uint8_t *weights, const uint8_t *bias,
+                      float *values)
 {
-    for (size_t i = 0; i < count; i++) {
-        const float value = bias ? load_f32(bias, i) : 0;
-        for (size_t lane = 0; lane < LANES; lane++)
-            sums[i][lane] = value;
-    }
-}
-
-/* Each lane to mean 0 and variance 1, times the weights, plus the bias. */
-static void normalise(const uint8_t *weights, const uint8_t *bias, uint32_t count, column *values)
-{
-    for (size_t lane = 0; lane < LANES; lane++) {
+    const size_t units = cell->lstm->units, batches = cell->batches;
+    for (size_t batch = 0; batch < batches; batch++) {
         float mean = 0, variance = 0;
-        for (size_t i = 0; i < count; i++)
-            mean += values[i][lane] / (float)count;
-        for (size_t i = 0; i < count; i++)
-            variance += (values[i][lane] - mean) * (values[i][lane] - mean) / (float)count;
+        for (size_t i = batch; i < cell->elements; i += batches)
+            mean += values[i] / (float)units;
+        for (size_t i = batch; i < cell->elements; i += batches)
+            variance += (values[i] - mean) * (values[i] - mean) / (float)units;
         const float scale = 1 / sqrtf(variance + NORM_VARIANCE);
-        for (size_t i = 0; i < count; i++)
-            values[i][lane] =
-                (values[i][lane] - mean) * scale * load_f32(weights, i) + load_f32(bias, i);
+        for (size_t u = 0; u < units; u++) {
+            float *value = &values[u * batches + batch];
+            *value = (*value - mean) * scale * load_f32(weights, u) + load_f32(bias, u);
+        }
     }
 }
 
@@ -118,103 +109,83 @@ static float activate(int32_t activation, float x)
 
 /* What goes into a gate. `peephole`: the number of its weights for `cells`, 0 for none. */
 static void sum_gate(const struct cell *cell, enum sample_lstm_gate gate, uint32_t peephole,
-                     const column *cells)
+                     const float *cells)
 {
     const struct sample_lstm *lstm = cell->lstm;
-    const uint8_t *norm = operand(cell, SAMPLE_LSTM_NORMS + gate);
-    const uint8_t *bias = operand(cell, SAMPLE_LSTM_BIASES + gate);
-    column *sums = cell->gates[gate];
+    const uint8_t *norm = weights_of(cell, SAMPLE_LSTM_NORMS + gate);
+    const uint8_t *bias = weights_of(cell, SAMPLE_LSTM_BIASES + gate);
+    const uint8_t *peepholes = peephole ? weights_of(cell, peephole) : NULL;
+    float *sums = cell->gates[gate];
 
-    fill(norm ? NULL : bias, lstm->units, sums);
-    add_product(operand(cell, SAMPLE_LSTM_WEIGHTS + gate), lstm->units, lstm->inputs, cell->input,
-                sums);
-    add_product(operand(cell, SAMPLE_LSTM_RECURRENT + gate), lstm->units, lstm->outputs,
-                cell->state, sums);
-    if (peephole)
-        add_scaled(operand(cell, peephole), lstm->units, cells, sums);
+    fill(cell, norm ? NULL : bias, lstm->units, sums);
+    add_product(cell, weights_of(cell, SAMPLE_LSTM_WEIGHTS + gate), lstm->units, lstm->inputs,
+                columns_of(cell, SAMPLE_LSTM_INPUT), sums);
+    add_product(cell, weights_of(cell, SAMPLE_LSTM_RECURRENT + gate), lstm->units, lstm->outputs,
+                columns_of(cell, SAMPLE_LSTM_OUTPUT_STATE), sums);
+    for (size_t i = 0; peepholes && i < cell->elements; i += cell->batches)
+        add_scaled(cell->batches, load_f32(peepholes, i / cell->batches), cells + i, sums + i);
     if (norm)
-        normalise(norm, bias, lstm->units, sums);
+        normalise(cell, norm, bias, sums);
 }
 
 /* The new cell state. Without an input gate, what is not forgotten is taken in. */
-static void update_cells(const struct cell *cell)
+static void update_cells(const struct cell *cell, float *cells)
 {
     const struct sample_lstm *lstm = cell->lstm;
-    const bool has_gate = operand(cell, SAMPLE_LSTM_WEIGHTS);
+    const bool has_gate = weights_of(cell, SAMPLE_LSTM_WEIGHTS);
+    const float *old = columns_of(cell, SAMPLE_LSTM_CELL_STATE);
     if (has_gate)
-        sum_gate(cell, SAMPLE_INPUT_GATE, SAMPLE_LSTM_PEEPHOLES, cell->old_cells);
-    sum_gate(cell, SAMPLE_FORGET_GATE, SAMPLE_LSTM_PEEPHOLES + 1, cell->old_cells);
+        sum_gate(cell, SAMPLE_INPUT_GATE, SAMPLE_LSTM_PEEPHOLES, old);
+    sum_gate(cell, SAMPLE_FORGET_GATE, SAMPLE_LSTM_PEEPHOLES + 1, old);
     sum_gate(cell, SAMPLE_CELL, 0, NULL);
-    const float *forget = (const float *)cell->gates[SAMPLE_FORGET_GATE];
-    const float *in = (const float *)cell->gates[SAMPLE_INPUT_GATE];
-    const float *fresh = (const float *)cell->gates[SAMPLE_CELL];
-    const float *old = (const float *)cell->old_cells;
-    for (size_t i = 0; i < (size_t)lstm->units * LANES; i++) {
-        const float keep = squash(forget[i]), take = has_gate ? squash(in[i]) : 1 - keep;
-        const float value = keep * old[i] + take * activate(lstm->activation, fresh[i]);
-        ((float *)cell->new_cells)[i] = clip(value, lstm->cell_clip);
+    for (size_t i = 0; i < cell->elements; i++) {
+        const float keep = squash(cell->gates[SAMPLE_FORGET_GATE][i]);
+        const float take = has_gate ? squash(cell->gates[SAMPLE_INPUT_GATE][i]) : 1 - keep;
+        const float fresh = activate(lstm->activation, cell->gates[SAMPLE_CELL][i]);
+        cells[i] = clip(keep * old[i] + take * fresh, lstm->cell_clip);
     }
 }
 
-/* What comes out, [units], in the place of the output gate. */
-static column *let_out(const struct cell *cell)
+/* What comes out, [outputs]; projected where there are weights for it. */
+static void let_out(const struct cell *cell, const float *cells, float *state)
 {
     const struct sample_lstm *lstm = cell->lstm;
-    column *out = cell->gates[SAMPLE_OUTPUT_GATE];
-    const float *cells = (const float *)cell->new_cells;
-    float *values = (float *)out;
-    sum_gate(cell, SAMPLE_OUTPUT_GATE, SAMPLE_LSTM_PEEPHOLES + 2, (const column *)cell->new_cells);
-    for (size_t i = 0; i < (size_t)lstm->units * LANES; i++)
-        values[i] = squash(values[i]) * activate(lstm->activation, cells[i]);
-    return out;
-}
-
-/* [outputs] of it. */
-static void project(const struct cell *cell, const column *out, column *projected)
-{
-    const struct sample_lstm *lstm = cell->lstm;
-    const uint8_t *weights = operand(cell, SAMPLE_LSTM_PROJECTION);
-    if (!weights) {
-        memcpy(projected, out, lstm->outputs * sizeof *projected);
+    const uint8_t *projection = weights_of(cell, SAMPLE_LSTM_PROJECTION);
+    const size_t count = lstm->outputs * cell->batches;
+    float *out = cell->gates[SAMPLE_OUTPUT_GATE];
+    sum_gate(cell, SAMPLE_OUTPUT_GATE, SAMPLE_LSTM_PEEPHOLES + 2, cells);
+    for (size_t i = 0; i < cell->elements; i++)
+        out[i] = squash(out[i]) * activate(lstm->activation, cells[i]);
+    if (!projection) {
+        memcpy(state, out, count * sizeof *state);
         return;
     }
-    fill(operand(cell, SAMPLE_LSTM_PROJECTION_BIAS), lstm->outputs, projected);
-    add_product(weights, lstm->outputs, lstm->units, out, projected);
-    for (size_t i = 0; i < (size_t)lstm->outputs * LANES; i++)
-        ((float *)projected)[i] = clip(((float *)projected)[i], lstm->projection_clip);
+    fill(cell, weights_of(cell, SAMPLE_LSTM_PROJECTION_BIAS), lstm->outputs, state);
+    add_product(cell, projection, lstm->outputs, lstm->units, out, state);
+    for (size_t i = 0; i < count; i++)
+        state[i] = clip(state[i], lstm->projection_clip);
 }
 
 /* ---- The step -------------------------------------------------------------------------------- */
 
 uint64_t sample_lstm_work_bytes(const struct sample_lstm *lstm)
 {
-    return (uint64_t)SAMPLE_GATES * lstm->units * sizeof(column);
-}
-
-static const column *tile_of(const struct cell *cell, uint32_t number, size_t tile,
-                             uint32_t columns)
-{
-    return (const column *)operand(cell, number) + tile * columns;
+    return (uint64_t)SAMPLE_GATES * lstm->units * lstm->batches * sizeof(float);
 }
 
 void sample_lstm_run(const struct sample_step *step, const uint8_t *const *inputs,
                      uint8_t *const *outputs, void *work)
 {
     const struct sample_lstm *lstm = &step->as.lstm;
-    struct cell cell = {.lstm = lstm, .inputs = inputs};
+    struct cell cell = {.lstm = lstm,
+                        .inputs = inputs,
+                        .batches = lstm->batches,
+                        .elements = (size_t)lstm->units * lstm->batches};
     for (uint32_t gate = 0; gate < SAMPLE_GATES; gate++)
-        cell.gates[gate] = (column *)work + (size_t)gate * lstm->units;
-
-    for (size_t tile = 0; tile * LANES < lstm->batches; tile++) {
-        column *state = (column *)outputs[1] + tile * lstm->outputs;
-        cell.input = tile_of(&cell, SAMPLE_LSTM_INPUT, tile, lstm->inputs);
-        cell.state = tile_of(&cell, SAMPLE_LSTM_OUTPUT_STATE, tile, lstm->outputs);
-        cell.old_cells = tile_of(&cell, SAMPLE_LSTM_CELL_STATE, tile, lstm->units);
-        cell.new_cells = (column *)outputs[2] + tile * lstm->units;
-        update_cells(&cell);
-        project(&cell, (const column *)let_out(&cell), state);
-        memcpy((column *)outputs[3] + tile * lstm->outputs, state, lstm->outputs * sizeof *state);
-    }
+        cell.gates[gate] = (float *)work + gate * cell.elements;
+    update_cells(&cell, (float *)outputs[2]);
+    let_out(&cell, (const float *)outputs[2], (float *)outputs[1]);
+    memcpy(outputs[3], outputs[1], (size_t)lstm->outputs * lstm->batches * sizeof(float));
     /* Our scratch memory is our own: the output of that name gets zeros. */
-    memset(outputs[0], 0, (size_t)lstm->gates * lstm->units * lstm->batches * sizeof(float));
+    memset(outputs[0], 0, lstm->gates * cell.elements * sizeof(float));
 }

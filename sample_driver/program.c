@@ -4,7 +4,6 @@
 #include "driver_kit/quota_memory.h"
 #include "driver_kit/tensor.h"
 #include "lstm.h"
-#include "run.h"
 
 #include <string.h>
 
@@ -65,7 +64,7 @@ void sample_program_destroy(struct sample_program *program)
 {
     if (!program)
         return;
-    sample_scratch_clear(program);
+    hy_idle_memory_free(&program->idle);
     hy_quota_arena_free(&program->memory);
     hy_quota_free(program);
 }
@@ -126,18 +125,18 @@ static bool find_bytes(struct sample_program *program, uint32_t index, struct sa
     }
 }
 
-/* One more step uses a tensor, in lanes or not. */
+/* One more step uses a tensor, in columns or not. */
 static bool use_tensor(struct sample_program *program, uint32_t index, uint32_t rank,
-                       const uint32_t *dims, bool is_in_lanes, struct sample_source *source)
+                       const uint32_t *dims, bool is_in_columns, struct sample_source *source)
 {
     const struct hy_operand *operand = &source->reader.model->main->operands[index];
     struct sample_tensor *tensor = &program->tensors[index];
     if (tensor->bytes > 0) {
-        tensor->layout = is_in_lanes ? tensor->layout : SAMPLE_PLAIN;
+        tensor->layout = is_in_columns ? tensor->layout : SAMPLE_ROWS;
         return true;
     }
     describe_tensor(tensor, operand, rank, dims);
-    tensor->layout = is_in_lanes && !hy_is_constant(operand) ? SAMPLE_IN_LANES : SAMPLE_PLAIN;
+    tensor->layout = is_in_columns && !hy_is_constant(operand) ? SAMPLE_COLUMNS : SAMPLE_ROWS;
     return find_bytes(program, index, source);
 }
 
@@ -147,12 +146,12 @@ static bool use_input(struct sample_program *program, const struct sample_step *
     const uint32_t index = step->inputs[input];
     const struct hy_operand *operand = &source->reader.model->main->operands[index];
     const bool is_optional = step->optional_inputs >> input & 1;
-    const bool is_in_lanes = step->inputs_in_lanes >> input & 1;
+    const bool is_in_columns = step->inputs_in_columns >> input & 1;
     uint32_t dims[2], rank = 0;
     if (is_optional)
         rank = sample_lstm_shape(&step->as.lstm, input, dims);
     if (!use_tensor(program, index, is_optional ? rank : operand->rank,
-                    is_optional ? dims : operand->dims, is_in_lanes, source))
+                    is_optional ? dims : operand->dims, is_in_columns, source))
         return false;
     program->tensors[index].readers++;
     program->tensors[index].is_needed |= !is_optional;
@@ -172,14 +171,13 @@ static bool make_step(struct sample_program *program, uint32_t index, struct sam
     for (uint32_t i = 0; i < step->output_count; i++) {
         const struct hy_operand *output = &graph->operands[step->outputs[i]];
         if (!use_tensor(program, step->outputs[i], output->rank, output->dims,
-                        step->outputs_in_lanes >> i & 1, source))
+                        step->outputs_in_columns >> i & 1, source))
             return false;
         program->tensors[step->outputs[i]].is_written = true;
     }
     return true;
 }
 
-/* Now that their layouts are known. */
 static bool place_temporaries(struct sample_program *program, struct sample_source *source)
 {
     for (uint32_t i = 0; i < program->tensor_count; i++) {
@@ -187,8 +185,7 @@ static bool place_temporaries(struct sample_program *program, struct sample_sour
         if (tensor->bytes == 0 || tensor->lifetime != HY_LIFETIME_TEMPORARY)
             continue;
         tensor->offset = program->scratch_bytes;
-        const uint64_t bytes = sample_layout_bytes(tensor->layout, tensor->dims, tensor->bytes);
-        program->scratch_bytes += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        program->scratch_bytes += (tensor->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         if (program->scratch_bytes > MAX_SCRATCH)
             return hy_refuse(&source->reader, "intermediate tensors need more than %llu bytes",
                              (unsigned long long)MAX_SCRATCH);

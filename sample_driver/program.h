@@ -7,9 +7,8 @@
 #ifndef SAMPLE_PROGRAM_H
 #define SAMPLE_PROGRAM_H
 
-#include "driver_kit/idle_pool.h"
+#include "driver_kit/idle_memory.h"
 #include "driver_kit/quota_arena.h"
-#include "lanes.h"
 #include "operations.h"
 
 #define SAMPLE_NO_CONSTANT UINT32_MAX
@@ -41,7 +40,7 @@ struct sample_program {
     struct hy_bytes *constants;
     uint32_t step_count, tensor_count, input_count, output_count, constant_count;
     uint64_t scratch_bytes;
-    struct hy_idle_pool idle; /* working memory of executions: see run.c */
+    struct hy_idle_memory idle; /* working memory of executions: see run.c */
 };
 
 /* Lays out the main subgraph of `source->reader.model`, all of whose operations must be supported.

@@ -6,14 +6,11 @@
 
 #include "driver_kit/clock.h"
 #include "driver_kit/quota_memory.h"
-#include "lanes.h"
-
-#include <string.h>
 
 /* Where the bytes of an operand are, for one execution. */
 struct sample_place {
     const uint8_t *bytes; /* NULL: an input that was left out */
-    uint32_t layout;      /* SAMPLE_PLAIN or SAMPLE_IN_LANES */
+    uint32_t layout;      /* SAMPLE_ROWS or SAMPLE_COLUMNS */
 };
 
 /* The working memory of one execution, in one piece. */
@@ -26,21 +23,16 @@ struct sample_scratch {
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
 
-static uint64_t lanes_bytes(const struct sample_tensor *tensor)
-{
-    return sample_layout_bytes(SAMPLE_IN_LANES, tensor->dims, tensor->bytes);
-}
-
-/* What a step needs at most: all that it wants in lanes, and what its kernel works with. */
+/* What a step needs at most: all that it wants in columns, and what its kernel works with. */
 static uint64_t stage_bytes(const struct sample_program *program, const struct sample_step *step)
 {
     uint64_t bytes = sample_step_work_bytes(step);
     for (uint32_t i = 0; i < step->input_count; i++)
-        if (step->inputs_in_lanes >> i & 1)
-            bytes += lanes_bytes(&program->tensors[step->inputs[i]]);
+        if (step->inputs_in_columns >> i & 1)
+            bytes += program->tensors[step->inputs[i]].bytes;
     for (uint32_t i = 0; i < step->output_count; i++)
-        if (step->outputs_in_lanes >> i & 1)
-            bytes += lanes_bytes(&program->tensors[step->outputs[i]]);
+        if (step->outputs_in_columns >> i & 1)
+            bytes += program->tensors[step->outputs[i]].bytes;
     return bytes;
 }
 
@@ -75,40 +67,15 @@ static struct sample_scratch *scratch_create(const struct sample_program *progra
     return scratch;
 }
 
-static void scratch_give_back(struct sample_program *program, struct sample_scratch *scratch)
-{
-    if (!hy_idle_pool_give(&program->idle, scratch))
-        hy_quota_free(scratch);
-}
-
 bool sample_scratch_ready(struct sample_program *program)
 {
     struct sample_scratch *scratch = scratch_create(program);
     if (scratch)
-        scratch_give_back(program, scratch);
+        hy_idle_memory_give(&program->idle, scratch);
     return scratch;
 }
 
-void sample_scratch_clear(struct sample_program *program)
-{
-    struct sample_scratch *scratch;
-    while ((scratch = hy_idle_pool_take(&program->idle)))
-        hy_quota_free(scratch);
-}
-
 /* ---- Running --------------------------------------------------------------------------------- */
-
-/* One argument of a step in lanes: its own bytes, or a place on the stage. */
-static uint8_t *stand(const struct sample_tensor *tensor, const struct sample_place *place,
-                      uint8_t **stage)
-{
-    uint8_t *bytes = (uint8_t *)place->bytes;
-    if (place->layout == SAMPLE_PLAIN) {
-        bytes = *stage;
-        *stage += lanes_bytes(tensor);
-    }
-    return bytes;
-}
 
 static void find_inputs(const struct sample_scratch *scratch, const struct sample_step *step,
                         const uint8_t *inputs[SAMPLE_MAX_INPUTS])
@@ -123,8 +90,6 @@ static bool are_steps_whole(const struct sample_program *program,
 {
     for (uint32_t i = 0; i < program->step_count; i++) {
         const uint8_t *inputs[SAMPLE_MAX_INPUTS];
-        if (program->steps[i].optional_inputs == 0)
-            continue;
         find_inputs(scratch, &program->steps[i], inputs);
         if (!sample_step_is_whole(&program->steps[i], inputs))
             return false;
@@ -132,8 +97,19 @@ static bool are_steps_whole(const struct sample_program *program,
     return true;
 }
 
-/* What the kernel wants in lanes is converted before, what it makes in lanes after it. What lies in
- * lanes already stays where it is. */
+/* Memory in columns for one argument of a step: its own, or a part of the stage. */
+static uint8_t *stand(const struct sample_tensor *tensor, const struct sample_place *place,
+                      uint8_t **stage)
+{
+    uint8_t *bytes = *stage;
+    if (place->layout == SAMPLE_COLUMNS)
+        return (uint8_t *)place->bytes;
+    *stage += tensor->bytes;
+    return bytes;
+}
+
+/* What the kernel wants in columns is converted before, what it makes in columns after it. What
+ * lies in columns already stays where it is. */
 static void run_step(const struct sample_program *program, const struct sample_scratch *scratch,
                      const struct sample_step *step)
 {
@@ -142,25 +118,25 @@ static void run_step(const struct sample_program *program, const struct sample_s
     find_inputs(scratch, step, inputs);
     for (uint32_t i = 0; i < step->input_count; i++) {
         const struct sample_tensor *tensor = &program->tensors[step->inputs[i]];
-        if (!(step->inputs_in_lanes >> i & 1))
+        if (!(step->inputs_in_columns >> i & 1))
             continue;
-        uint8_t *lanes = stand(tensor, &scratch->places[step->inputs[i]], &stage);
-        if (lanes != inputs[i])
-            sample_lanes_pack(tensor->dims[0], tensor->dims[1], inputs[i], lanes);
-        inputs[i] = lanes;
+        uint8_t *columns = stand(tensor, &scratch->places[step->inputs[i]], &stage);
+        if (columns != inputs[i])
+            sample_transpose(tensor->dims[0], tensor->dims[1], inputs[i], columns);
+        inputs[i] = columns;
     }
     for (uint32_t i = 0; i < step->output_count; i++) {
         const struct sample_place *place = &scratch->places[step->outputs[i]];
         outputs[i] = (uint8_t *)place->bytes;
-        if (step->outputs_in_lanes >> i & 1)
+        if (step->outputs_in_columns >> i & 1)
             outputs[i] = stand(&program->tensors[step->outputs[i]], place, &stage);
     }
     sample_step_run(step, inputs, outputs, stage);
     for (uint32_t i = 0; i < step->output_count; i++) {
         const struct sample_tensor *tensor = &program->tensors[step->outputs[i]];
-        uint8_t *plain = (uint8_t *)scratch->places[step->outputs[i]].bytes;
-        if (outputs[i] != plain)
-            sample_lanes_unpack(tensor->dims[0], tensor->dims[1], outputs[i], plain);
+        uint8_t *rows = (uint8_t *)scratch->places[step->outputs[i]].bytes;
+        if (outputs[i] != rows)
+            sample_transpose(tensor->dims[1], tensor->dims[0], outputs[i], rows);
     }
 }
 
@@ -177,13 +153,13 @@ static int32_t run_steps(const struct sample_program *program, const struct samp
     return HY_STATUS_OK;
 }
 
-/* Buffers have a layout of their own; all other memory is plain. */
+/* Buffers have a layout of their own; all other memory is in rows. */
 static void place_arguments(const struct sample_program *program,
                             const struct sample_scratch *scratch)
 {
     for (uint32_t i = 0; i < program->input_count + program->output_count; i++) {
         const struct hy_bound_argument *bound = &scratch->bound[i];
-        const uint32_t layout = bound->buffer ? bound->buffer->tensor.layout : SAMPLE_PLAIN;
+        const uint32_t layout = bound->buffer ? bound->buffer->tensor.layout : SAMPLE_ROWS;
         scratch->places[program->arguments[i]] = (struct sample_place){bound->address, layout};
     }
 }
@@ -195,7 +171,7 @@ int32_t sample_program_run(struct sample_program *program, const struct hy_reque
     if (!hy_request_fits(target, request, options, result))
         return HY_STATUS_INVALID_ARGUMENT;
     int64_t start = options->measure ? hy_boottime() : 0;
-    struct sample_scratch *scratch = hy_idle_pool_take(&program->idle);
+    struct sample_scratch *scratch = hy_idle_memory_take(&program->idle);
     if (!scratch)
         scratch = scratch_create(program);
     if (!scratch) {
@@ -208,7 +184,7 @@ int32_t sample_program_run(struct sample_program *program, const struct hy_reque
         status = run_steps(program, scratch, options);
     }
     hy_request_release(target, request, scratch->bound, status);
-    scratch_give_back(program, scratch);
+    hy_idle_memory_give(&program->idle, scratch);
 
     const uint64_t time = options->measure ? (uint64_t)(hy_boottime() - start) : HY_NO_TIME;
     hy_request_write_result(target, request, status, time, time, result);

@@ -14,6 +14,5 @@ int32_t sample_program_run(struct sample_program *program, const struct hy_reque
 /* Working memory for one execution, made beforehand so that a single thread never allocates;
  * false: out of memory. */
 bool sample_scratch_ready(struct sample_program *program);
-void sample_scratch_clear(struct sample_program *program);
 
 #endif

@@ -15,7 +15,7 @@
  * search.c compiles it with care and run.c runs it; kernels.c, fully_connected.c and lstm_run.c
  * compute. driver_kit/ has what drivers have in common. prepared.c keeps the result in cache files
  * or in a blob, and artefact.c knows what is in them. buffer.c says what tensors buffers of the
- * device hold, in the layout of lanes.c. arguments.c lists the settings of the manifest.
+ * device hold. arguments.c lists the settings of the manifest.
  *
  * The library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h> and libc, and
  * links to nothing of Halyard's: clone driver_kit/ with this folder. The rules it follows (R1 to

@@ -7,7 +7,7 @@
 
 TEST(sample_layouts, a_chain_over_buffers_computes_what_one_over_shared_memory_does)
 {
-    static const uint32_t batches[] = {1, 7, 8, 9, 17}; /* part of a tile, one, more */
+    static const uint32_t batches[] = {1, 7, 8, 9, 17};
     for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
         static struct sample_step_case step;
         float on_device[SAMPLE_ROOM], shared[SAMPLE_ROOM];

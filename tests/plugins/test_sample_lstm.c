@@ -66,7 +66,7 @@ TEST(sample_lstm, every_form_is_right)
     sample_fixture_finish(&fixture);
 }
 
-/* Rows are computed in groups of eight. */
+/* Rows are computed side by side. */
 TEST(sample_lstm, any_number_of_rows_is_right)
 {
     struct sample_fixture fixture;
