@@ -39,13 +39,7 @@ static inline float clamp_f32(const struct hy_value_range *range, float value)
 
 static inline uint8_t clamp_q8(const struct hy_value_range *range, int64_t value)
 {
-    int64_t low = range->quant_low, high = range->quant_high;
-    return (uint8_t)(value < low ? low : value > high ? high : value);
-}
-
-static inline int64_t saturate_i32(int64_t value)
-{
-    return value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : value;
+    return (uint8_t)hy_clamp_int32(value, range->quant_low, range->quant_high);
 }
 
 #endif

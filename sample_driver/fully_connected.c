@@ -115,9 +115,10 @@ void sample_fully_connected(const struct sample_step *step, const uint8_t *const
             if (u == 0)
                 sum_panel(step, inputs[0] + batch * row, inputs[1] + unit * row, &sums);
             if (step->is_quantised) {
-                const int64_t sum = saturate_i32((int64_t)sums.q8[u] + load_i32(inputs[2], unit));
-                outputs[0][at] =
-                    clamp_q8(&fc->range, sample_rescale_up(sum, &fc->rescale) + fc->output_zero);
+                const int64_t sum = (int64_t)sums.q8[u] + load_i32(inputs[2], unit);
+                const int64_t steps =
+                    hy_scale_half_up(hy_clamp_int32(sum, INT32_MIN, INT32_MAX), fc->rescale);
+                outputs[0][at] = clamp_q8(&fc->range, steps + fc->output_zero);
             } else {
                 store_f32(outputs[0], at,
                           clamp_f32(&fc->range, sums.f32[u] + load_f32(inputs[2], unit)));

@@ -4,48 +4,6 @@
  */
 #include "elements.h"
 
-/* ---- Fixed point ----------------------------------------------------------------------------- */
-
-struct sample_multiplier sample_multiplier_of(double value)
-{
-    int exponent;
-    double fraction = frexp(value, &exponent); /* in [0.5, 1), or 0 */
-    int64_t multiplier = (int64_t)round(fraction * 2147483648.0);
-    if (multiplier == INT64_C(1) << 31) {
-        multiplier /= 2;
-        exponent++;
-    }
-    if (multiplier == 0 || exponent < -31)
-        return (struct sample_multiplier){0, 0};
-    return (struct sample_multiplier){(int32_t)multiplier, exponent};
-}
-
-/* Where `by` has an exponent above 0: x * 2^exponent, within 32 bits. */
-static int64_t shift_left(int64_t x, const struct sample_multiplier *by)
-{
-    return by->exponent > 0 ? saturate_i32(x * (INT64_C(1) << by->exponent)) : x;
-}
-
-int64_t sample_rescale_up(int64_t x, const struct sample_multiplier *by)
-{
-    int64_t high = (shift_left(x, by) * by->multiplier + (INT64_C(1) << 30)) >> 31;
-    int right = by->exponent < 0 ? -by->exponent : 0;
-    return right ? (high + (INT64_C(1) << (right - 1))) >> right : high;
-}
-
-/* x * by, rounded twice, halves away from zero; the reference arithmetic of NNAPI. */
-static int64_t rescale_away(int64_t x, const struct sample_multiplier *by)
-{
-    int64_t product = shift_left(x, by) * by->multiplier;
-    int64_t nudge = product >= 0 ? INT64_C(1) << 30 : 1 - (INT64_C(1) << 30);
-    int64_t high = (product + nudge) / (INT64_C(1) << 31); /* truncates */
-
-    int right = by->exponent < 0 ? -by->exponent : 0;
-    int64_t mask = (INT64_C(1) << right) - 1;
-    int64_t threshold = (mask >> 1) + (high < 0);
-    return (high >> right) + ((high & mask) > threshold);
-}
-
 /* ---- SOFTMAX --------------------------------------------------------------------------------- */
 
 static float element(const struct sample_step *step, const uint8_t *tensor, size_t at)
@@ -100,10 +58,10 @@ static size_t row_start(const struct sample_add *add, const uint32_t *strides, s
 /* Both sides in units of half the larger scale / 2^20, so that their sum is exact enough. */
 static uint8_t sum_q8(const struct sample_add *add, int32_t a, int32_t b)
 {
-    const int64_t one = INT64_C(1) << SAMPLE_ADD_SHIFT;
-    int64_t sum = rescale_away((a - add->a_zero) * one, &add->a_rescale) +
-                  rescale_away((b - add->b_zero) * one, &add->b_rescale);
-    return clamp_q8(&add->range, rescale_away(sum, &add->output_rescale) + add->output_zero);
+    const int32_t one = 1 << SAMPLE_ADD_SHIFT;
+    const int32_t sum = hy_scale_half_away((a - add->a_zero) * one, add->a_rescale) +
+                        hy_scale_half_away((b - add->b_zero) * one, add->b_rescale);
+    return clamp_q8(&add->range, hy_scale_half_away(sum, add->output_rescale) + add->output_zero);
 }
 
 void sample_add(const struct sample_step *step, const uint8_t *const *inputs,

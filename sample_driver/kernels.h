@@ -10,6 +10,7 @@
 #define SAMPLE_KERNELS_H
 
 #include "driver_kit/activation.h"
+#include "driver_kit/fixed_point.h"
 #include "driver_kit/window.h"
 
 #include <stdint.h>
@@ -17,18 +18,12 @@
 #define SAMPLE_MAX_INPUTS  27u /* of one step */
 #define SAMPLE_MAX_OUTPUTS 4u
 
-/* value = multiplier * 2^(exponent - 31), with multiplier in [2^30, 2^31), or 0 */
-struct sample_multiplier {
-    int32_t multiplier;
-    int32_t exponent;
-};
-
 /* input [batches, depth], weights [units, depth], bias [units] -> output [batches, units]. The
  * weights are in panels of `panel` units, each panel [depth, panel], zeros behind the last. */
 struct sample_fully_connected {
     uint32_t batches, depth, units, panel;
     int32_t input_zero, weight_zero, output_zero;
-    struct sample_multiplier rescale;
+    struct hy_multiplier rescale;
     struct hy_value_range range;
 };
 
@@ -39,11 +34,13 @@ struct sample_softmax {
     float table[256]; /* quantised: exp(-beta * scale * distance from the maximum) */
 };
 
+#define SAMPLE_ADD_SHIFT 20 /* bits that a quantised ADD gains for its sum */
+
 /* output [4 dims]; a stride of 0 broadcasts */
 struct sample_add {
     uint32_t dims[4], a_strides[4], b_strides[4];
     int32_t a_zero, b_zero, output_zero;
-    struct sample_multiplier a_rescale, b_rescale, output_rescale;
+    struct hy_multiplier a_rescale, b_rescale, output_rescale;
     struct hy_value_range range;
 };
 
@@ -122,15 +119,5 @@ enum sample_layout {
 
 /* From one layout to the other: columns are the rows of [columns, rows]. At any addresses. */
 void sample_transpose(uint32_t rows, uint32_t columns, const uint8_t *from, uint8_t *to);
-
-/* ---- Arithmetic that operations.c needs to prepare steps ------------------------------------- */
-
-#define SAMPLE_ADD_SHIFT 20 /* bits that ADD gains for its sum */
-
-/* `value` is finite and not negative. Too small for any use: 0. */
-struct sample_multiplier sample_multiplier_of(double value);
-
-/* x * by, rounded twice, halves upwards: what the matrix library behind TensorFlow Lite does. */
-int64_t sample_rescale_up(int64_t x, const struct sample_multiplier *by);
 
 #endif

@@ -65,7 +65,7 @@ static bool make_fully_connected(struct hy_model_reader *reader,
         double ratio = (double)(input->scale * weights->scale) / output->scale;
         if (!(ratio < 1 << 30))
             return hy_refuse(reader, "the scales of input * weights / output are %g", ratio);
-        fc->rescale = sample_multiplier_of(ratio);
+        fc->rescale = hy_multiplier_from_double(ratio);
     }
     return true;
 }
@@ -147,9 +147,9 @@ static bool fill_add_scales(struct hy_model_reader *reader, const struct hy_oper
     if (!(ratio < 1))
         return hy_refuse(reader, "the scales %g and %g are too large for the output's %g",
                          (double)a->scale, (double)b->scale, (double)output->scale);
-    add->a_rescale = sample_multiplier_of(a->scale / shared);
-    add->b_rescale = sample_multiplier_of(b->scale / shared);
-    add->output_rescale = sample_multiplier_of(ratio);
+    add->a_rescale = hy_multiplier_from_double(a->scale / shared);
+    add->b_rescale = hy_multiplier_from_double(b->scale / shared);
+    add->output_rescale = hy_multiplier_from_double(ratio);
     add->a_zero = a->zero_point;
     add->b_zero = b->zero_point;
     add->output_zero = output->zero_point;

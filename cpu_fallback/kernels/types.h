@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "driver_kit/fixed_point.h"
+
 /*
  * What every kernel family shares: the variants kernels are compiled in, and the few plain values
  * that stand for quantisation and activation in their parameters.
@@ -47,21 +49,6 @@ enum hy_element_size {
 
 /* Packed weights and scratch memory start on this boundary; tensors on their element size. */
 #define HY_KERNEL_ALIGNMENT 64
-
-/*
- * A real multiplier m >= 0 as m = mantissa * 2^(exponent - 31), mantissa in [2^30, 2^31), or both
- * zero when m is zero or too small to matter (exponent below -31).
- */
-struct hy_multiplier {
-    int32_t mantissa;
-    int32_t exponent;
-};
-
-/*
- * Saturates at (2^31 - 1, 30) for m >= 2^30, infinity and NaN, and is zero for m < 0, so any input
- * gives a multiplier that kernels take without undefined behaviour.
- */
-struct hy_multiplier hy_multiplier_from_double(double m);
 
 /* scale_a * scale_b / scale_out, whose product of input scales is a float32; the quotient is a
  * double. */
