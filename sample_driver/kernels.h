@@ -11,12 +11,13 @@
 
 #include "driver_kit/activation.h"
 #include "driver_kit/fixed_point.h"
+#include "driver_kit/lstm.h"
 #include "driver_kit/window.h"
 
 #include <stdint.h>
 
-#define SAMPLE_MAX_INPUTS  27u /* of one step */
-#define SAMPLE_MAX_OUTPUTS 4u
+#define SAMPLE_MAX_INPUTS  HY_LSTM_INPUTS /* of one step */
+#define SAMPLE_MAX_OUTPUTS HY_LSTM_OUTPUTS
 
 /* input [batches, depth], weights [units, depth], bias [units] -> output [batches, units]. The
  * weights are in panels of `panel` units, each panel [depth, panel], zeros behind the last. */
@@ -56,14 +57,9 @@ struct sample_leaky_relu {
     float slope;
 };
 
-/* input [batches, inputs], output state [batches, outputs], cell state [batches, units]; see lstm.h
- */
 struct sample_lstm {
-    uint32_t batches, inputs, units, outputs;
-    uint32_t gates; /* that the scratch output has room for: 4, or 3 without an input gate */
-    int32_t activation;
-    float cell_clip, projection_clip;  /* 0: none */
-    uint8_t places[SAMPLE_MAX_INPUTS]; /* of the operation's inputs among those of the step */
+    struct hy_lstm_form form;
+    uint8_t places[HY_LSTM_INPUTS]; /* of the operation's inputs among those of the step */
 };
 
 /* Operations go by number, so that a step means the same in every process: see artefact.h. */

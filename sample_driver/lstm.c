@@ -1,59 +1,37 @@
 #include "lstm.h"
 
-#include "driver_kit/tensor.h"
+#include "elements.h"
 
-#include <android/NeuralNetworks.h>
-
+#include <math.h>
 #include <string.h>
 
-/* Extents go by what they are called. */
-enum extent { NONE, BATCHES, INPUTS, UNITS, OUTPUTS };
+#define LEFT_OUT      UINT8_MAX /* in sample_lstm.places */
+#define GATES         4u
+#define NORM_VARIANCE 1e-8f /* keeps the root away from 0 */
 
-/* What stands where; scalars have no extents. */
-static const struct operand {
-    const char *name;
-    uint8_t extents[2];
-    bool is_optional, is_in_columns;
-} operands[SAMPLE_MAX_INPUTS] = {
-    {"the input", {BATCHES, INPUTS}, false, true},
-    {"input-to-input weights", {UNITS, INPUTS}, true, false},
-    {"input-to-forget weights", {UNITS, INPUTS}, false, false},
-    {"input-to-cell weights", {UNITS, INPUTS}, false, false},
-    {"input-to-output weights", {UNITS, INPUTS}, false, false},
-    {"recurrent-to-input weights", {UNITS, OUTPUTS}, true, false},
-    {"recurrent-to-forget weights", {UNITS, OUTPUTS}, false, false},
-    {"recurrent-to-cell weights", {UNITS, OUTPUTS}, false, false},
-    {"recurrent-to-output weights", {UNITS, OUTPUTS}, false, false},
-    {"cell-to-input weights", {UNITS}, true, false},
-    {"cell-to-forget weights", {UNITS}, true, false},
-    {"cell-to-output weights", {UNITS}, true, false},
-    {"the input gate's bias", {UNITS}, true, false},
-    {"the forget gate's bias", {UNITS}, false, false},
-    {"the cell's bias", {UNITS}, false, false},
-    {"the output gate's bias", {UNITS}, false, false},
-    {"projection weights", {OUTPUTS, UNITS}, true, false},
-    {"the projection's bias", {OUTPUTS}, true, false},
-    {"the output state", {BATCHES, OUTPUTS}, false, true},
-    {"the cell state", {BATCHES, UNITS}, false, true},
-    {.name = "the activation"},
-    {.name = "the cell clip"},
-    {.name = "the projection clip"},
-    {"the input gate's norm", {UNITS}, true, false},
-    {"the forget gate's norm", {UNITS}, true, false},
-    {"the cell's norm", {UNITS}, true, false},
-    {"the output gate's norm", {UNITS}, true, false},
-};
+/* ---- Making a step --------------------------------------------------------------------------- */
 
-static uint32_t shape_of(const struct sample_lstm *lstm, uint32_t number, uint32_t dims[2])
+bool sample_lstm_make(struct hy_model_reader *reader, const struct hy_operation *operation,
+                      const struct hy_operand *input, struct sample_step *step)
 {
-    const uint32_t extents[] = {[NONE] = 0,
-                                [BATCHES] = lstm->batches,
-                                [INPUTS] = lstm->inputs,
-                                [UNITS] = lstm->units,
-                                [OUTPUTS] = lstm->outputs};
-    dims[0] = extents[operands[number].extents[0]];
-    dims[1] = extents[operands[number].extents[1]];
-    return operands[number].extents[1] == NONE ? 1 : 2;
+    static const uint32_t in_columns =
+        1u << HY_LSTM_INPUT | 1u << HY_LSTM_OUTPUT_STATE | 1u << HY_LSTM_CELL_STATE;
+    struct sample_lstm *lstm = &step->as.lstm;
+    (void)input; /* which is read with the others */
+    if (!hy_lstm_form_read(reader, operation, &lstm->form))
+        return false;
+    memset(lstm->places, LEFT_OUT, sizeof lstm->places);
+    for (uint32_t number = 0; number < operation->input_count; number++) {
+        if (!(lstm->form.present >> number & 1))
+            continue;
+        const uint32_t place = step->input_count++;
+        lstm->places[number] = (uint8_t)place;
+        step->inputs[place] = operation->inputs[number];
+        step->optional_inputs |= (lstm->form.optional >> number & 1) << place;
+        step->inputs_in_columns |= (in_columns >> number & 1) << place;
+    }
+    step->outputs_in_columns = 0xe; /* all but the scratch output */
+    return true;
 }
 
 uint32_t sample_lstm_shape(const struct sample_lstm *lstm, uint32_t input, uint32_t dims[2])
@@ -61,160 +39,196 @@ uint32_t sample_lstm_shape(const struct sample_lstm *lstm, uint32_t input, uint3
     uint32_t number = 0;
     while (lstm->places[number] != input)
         number++;
-    return shape_of(lstm, number, dims);
-}
-
-/* ---- Its inputs ------------------------------------------------------------------------------ */
-
-/* The extents that all others follow from. */
-static bool read_extents(struct hy_model_reader *reader, const struct hy_operation *operation,
-                         const struct hy_operand *input, struct sample_lstm *lstm)
-{
-    if (input->type != ANEURALNETWORKS_TENSOR_FLOAT32 || input->rank != 2)
-        return hy_refuse(reader, "input 0 has type %d and rank %u, needs TENSOR_FLOAT32 and 2",
-                         input->type, input->rank);
-    const uint32_t number = SAMPLE_LSTM_RECURRENT + SAMPLE_FORGET_GATE;
-    const struct hy_operand *recurrent =
-        hy_tensor_read_input(reader, operation, number, input->type);
-    if (!recurrent)
-        return false;
-    if (recurrent->rank != 2)
-        return hy_refuse(reader, "%s have rank %u, need 2", operands[number].name, recurrent->rank);
-    lstm->batches = input->dims[0];
-    lstm->inputs = input->dims[1];
-    lstm->units = recurrent->dims[0];
-    lstm->outputs = recurrent->dims[1];
-    return true;
-}
-
-/* One tensor: it is left out, comes with requests, or lies in the model. */
-static bool take_tensor(struct hy_model_reader *reader, const struct hy_operation *operation,
-                        uint32_t number, struct sample_step *step)
-{
-    const int32_t type = ANEURALNETWORKS_TENSOR_FLOAT32;
-    const struct operand *known = &operands[number];
-    const struct hy_operand *operand = NULL;
-    uint32_t dims[2];
-    const uint32_t rank = shape_of(&step->as.lstm, number, dims);
-    if (!known->is_optional)
-        operand = hy_tensor_read_shaped(reader, operation, number, type, rank, dims);
-    if (known->is_optional
-            ? !hy_tensor_read_optional(reader, operation, number, type, rank, dims, &operand)
-            : !operand)
-        return hy_refuse_as(reader, known->name);
-    if (!operand)
-        return true;
-
-    const uint32_t place = step->input_count++;
-    const bool is_open = known->is_optional && operand->lifetime == HY_LIFETIME_INPUT;
-    step->as.lstm.places[number] = (uint8_t)place;
-    step->inputs[place] = operation->inputs[number];
-    step->optional_inputs |= (uint32_t)is_open << place;
-    step->inputs_in_columns |= (uint32_t)known->is_in_columns << place;
-    return true;
-}
-
-static bool take_tensors(struct hy_model_reader *reader, const struct hy_operation *operation,
-                         struct sample_step *step)
-{
-    memset(step->as.lstm.places, SAMPLE_LEFT_OUT, sizeof step->as.lstm.places);
-    for (uint32_t number = 0; number < operation->input_count; number++) {
-        const bool is_scalar = operands[number].extents[0] == NONE;
-        if (!is_scalar && !take_tensor(reader, operation, number, step))
-            return false;
-    }
-    return true;
-}
-
-static bool read_clip(struct hy_model_reader *reader, const struct hy_operation *operation,
-                      uint32_t number, float *clip)
-{
-    if (!hy_read_f32(reader, operation, number, clip))
-        return false;
-    return *clip >= 0 || hy_refuse(reader, "%s is %g, needs to be 0 or more", operands[number].name,
-                                   (double)*clip);
-}
-
-static bool read_scalars(struct hy_model_reader *reader, const struct hy_operation *operation,
-                         struct sample_lstm *lstm)
-{
-    static const uint32_t known = 1u << 0 | 1u << 1 | 1u << 3 | 1u << 4 | 1u << 6;
-    if (!hy_read_i32(reader, operation, SAMPLE_LSTM_ACTIVATION, &lstm->activation))
-        return false;
-    if (lstm->activation < 0 || lstm->activation > 6 || !(known >> lstm->activation & 1))
-        return hy_refuse(reader, "the activation is %d, needs 0, 1, 3, 4 or 6", lstm->activation);
-    return read_clip(reader, operation, SAMPLE_LSTM_CELL_CLIP, &lstm->cell_clip) &&
-           read_clip(reader, operation, SAMPLE_LSTM_PROJECTION_CLIP, &lstm->projection_clip);
-}
-
-/* ---- What belongs together ------------------------------------------------------------------- */
-
-/* Present inputs as bits by their numbers. */
-static bool is_whole(const struct sample_lstm *lstm, uint32_t present)
-{
-#define HAS(number) ((present >> (number)&1) != 0)
-    const bool has_gate = HAS(SAMPLE_LSTM_WEIGHTS), has_norm = HAS(SAMPLE_LSTM_NORMS + 1);
-    const bool has_peepholes = HAS(SAMPLE_LSTM_PEEPHOLES + 1);
-    const bool is_gate_whole = HAS(SAMPLE_LSTM_RECURRENT) == has_gate &&
-                               HAS(SAMPLE_LSTM_BIASES) == has_gate &&
-                               HAS(SAMPLE_LSTM_NORMS) == (has_gate && has_norm) &&
-                               (!has_gate || HAS(SAMPLE_LSTM_PEEPHOLES) == has_peepholes);
-    return is_gate_whole && lstm->gates == (has_gate ? 4 : 3) &&
-           HAS(SAMPLE_LSTM_PEEPHOLES + 2) == has_peepholes &&
-           HAS(SAMPLE_LSTM_NORMS + 2) == has_norm && HAS(SAMPLE_LSTM_NORMS + 3) == has_norm &&
-           (HAS(SAMPLE_LSTM_PROJECTION) ||
-            (!HAS(SAMPLE_LSTM_PROJECTION_BIAS) && lstm->outputs == lstm->units));
-#undef HAS
+    return hy_lstm_form_shape(&lstm->form, number, dims);
 }
 
 bool sample_lstm_is_whole(const struct sample_lstm *lstm, const uint8_t *const *inputs)
 {
     uint32_t present = 0;
-    for (uint32_t number = 0; number < SAMPLE_MAX_INPUTS; number++) {
+    for (uint32_t number = 0; number < HY_LSTM_INPUTS; number++) {
         const uint8_t place = lstm->places[number];
-        present |= (uint32_t)(place != SAMPLE_LEFT_OUT && inputs[place]) << number;
+        present |= (uint32_t)(place != LEFT_OUT && inputs[place]) << number;
     }
-    return is_whole(lstm, present);
+    return hy_lstm_form_is_whole(&lstm->form, present);
 }
 
-/* Where requests may leave something out they decide; else the model has. */
-static bool may_be_whole(const struct sample_step *step)
+/* ---- The arithmetic -------------------------------------------------------------------------- */
+
+/* A step on its way. Tensors are in columns: the batches of an element lie side by side. Those of
+ * the gates are [units]. */
+struct cell {
+    const struct hy_lstm_form *lstm;
+    const uint8_t *places;
+    const uint8_t *const *inputs;
+    size_t batches;
+    size_t elements; /* of a tensor of the units */
+    float *gates[GATES];
+};
+
+/* Weights lie at any address. */
+static const uint8_t *weights_of(const struct cell *cell, uint32_t number)
 {
-    uint32_t present = 0;
-    for (uint32_t number = 0; number < SAMPLE_MAX_INPUTS; number++)
-        present |= (uint32_t)(step->as.lstm.places[number] != SAMPLE_LEFT_OUT) << number;
-    return step->optional_inputs != 0 || is_whole(&step->as.lstm, present);
+    const uint8_t place = cell->places[number];
+    return place == LEFT_OUT ? NULL : cell->inputs[place];
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
-
-static bool check_outputs(struct hy_model_reader *reader, const struct hy_operation *operation,
-                          struct sample_step *step)
+static const float *columns_of(const struct cell *cell, uint32_t number)
 {
-    struct sample_lstm *lstm = &step->as.lstm;
-    const struct hy_operand *scratch = hy_read_output(reader, operation, 0);
-    if (!scratch)
-        return false;
-    const bool is_wide = scratch->rank == 2 && scratch->dims && scratch->dims[1] / 4 == lstm->units;
-    lstm->gates = is_wide ? 4 : 3;
-    const uint32_t columns[SAMPLE_MAX_OUTPUTS] = {lstm->gates * lstm->units, lstm->outputs,
-                                                  lstm->units, lstm->outputs};
-    for (uint32_t i = 0; i < SAMPLE_MAX_OUTPUTS; i++) {
-        const uint32_t dims[] = {lstm->batches, columns[i]};
-        if (!hy_tensor_read_output(reader, operation, i, ANEURALNETWORKS_TENSOR_FLOAT32, 2, dims))
-            return false;
+    return (const float *)weights_of(cell, number);
+}
+
+/* sums += weight * values, in all batches */
+static void add_scaled(size_t batches, float weight, const float *values, float *sums)
+{
+    for (size_t i = 0; i < batches; i++)
+        sums[i] += weight * values[i];
+}
+
+/* sums [rows] += weights [rows, depth] * values [depth] */
+static void add_product(const struct cell *cell, const uint8_t *weights, uint32_t rows,
+                        uint32_t depth, const float *values, float *sums)
+{
+    for (size_t row = 0; row < rows; row++)
+        for (size_t i = 0; i < depth; i++)
+            add_scaled(cell->batches, load_f32(weights, row * depth + i),
+                       values + i * cell->batches, sums + row * cell->batches);
+}
+
+static void fill(const struct cell *cell, const uint8_t *bias, uint32_t count, float *sums)
+{
+    for (size_t i = 0; i < count * cell->batches; i++)
+        sums[i] = bias ? load_f32(bias, i / cell->batches) : 0;
+}
+
+/* Each batch to mean 0 and variance 1, times the weights, plus the bias. */
+static void normalise(const struct cell *cell, const uint8_t *weights, const uint8_t *bias,
+                      float *values)
+{
+    const size_t units = cell->lstm->units, batches = cell->batches;
+    for (size_t batch = 0; batch < batches; batch++) {
+        float mean = 0, variance = 0;
+        for (size_t i = batch; i < cell->elements; i += batches)
+            mean += values[i] / (float)units;
+        for (size_t i = batch; i < cell->elements; i += batches)
+            variance += (values[i] - mean) * (values[i] - mean) / (float)units;
+        const float scale = 1 / sqrtf(variance + NORM_VARIANCE);
+        for (size_t u = 0; u < units; u++) {
+            float *value = &values[u * batches + batch];
+            *value = (*value - mean) * scale * load_f32(weights, u) + load_f32(bias, u);
+        }
     }
-    step->outputs_in_columns = 0xe; /* all but the scratch output */
-    return true;
 }
 
-bool sample_lstm_make(struct hy_model_reader *reader, const struct hy_operation *operation,
-                      const struct hy_operand *input, struct sample_step *step)
+static float clamp(float x, float low, float high)
 {
-    if (!read_extents(reader, operation, input, &step->as.lstm) ||
-        !take_tensors(reader, operation, step) ||
-        !read_scalars(reader, operation, &step->as.lstm) || !check_outputs(reader, operation, step))
-        return false;
-    return may_be_whole(step) ||
-           hy_refuse(reader, "the inputs that are there do not make a whole cell");
+    const float value = x < low ? low : x;
+    return value > high ? high : value;
+}
+
+static float clip(float x, float limit)
+{
+    return limit > 0 ? clamp(x, -limit, limit) : x;
+}
+
+static float squash(float x)
+{
+    return 1 / (1 + expf(-x));
+}
+
+static float activate(int32_t activation, float x)
+{
+    switch (activation) {
+    case 1:
+        return clamp(x, 0, INFINITY);
+    case 3:
+        return clamp(x, 0, 6);
+    case 4:
+        return tanhf(x);
+    case 6:
+        return squash(x);
+    default:
+        return x;
+    }
+}
+
+/* What goes into a gate. `peephole`: the number of its weights for `cells`, 0 for none. */
+static void sum_gate(const struct cell *cell, enum hy_lstm_form_gate gate, uint32_t peephole,
+                     const float *cells)
+{
+    const struct hy_lstm_form *lstm = cell->lstm;
+    const uint8_t *norm = weights_of(cell, HY_LSTM_NORMS + gate);
+    const uint8_t *bias = weights_of(cell, HY_LSTM_BIASES + gate);
+    const uint8_t *peepholes = peephole ? weights_of(cell, peephole) : NULL;
+    float *sums = cell->gates[gate];
+
+    fill(cell, norm ? NULL : bias, lstm->units, sums);
+    add_product(cell, weights_of(cell, HY_LSTM_WEIGHTS + gate), lstm->units, lstm->inputs,
+                columns_of(cell, HY_LSTM_INPUT), sums);
+    add_product(cell, weights_of(cell, HY_LSTM_RECURRENT + gate), lstm->units, lstm->outputs,
+                columns_of(cell, HY_LSTM_OUTPUT_STATE), sums);
+    for (size_t i = 0; peepholes && i < cell->elements; i += cell->batches)
+        add_scaled(cell->batches, load_f32(peepholes, i / cell->batches), cells + i, sums + i);
+    if (norm)
+        normalise(cell, norm, bias, sums);
+}
+
+/* The new cell state. Without an input gate, what is not forgotten is taken in. */
+static void update_cells(const struct cell *cell, float *cells)
+{
+    const struct hy_lstm_form *lstm = cell->lstm;
+    const bool has_gate = weights_of(cell, HY_LSTM_WEIGHTS);
+    const float *old = columns_of(cell, HY_LSTM_CELL_STATE);
+    if (has_gate)
+        sum_gate(cell, HY_LSTM_INPUT_GATE, HY_LSTM_PEEPHOLES, old);
+    sum_gate(cell, HY_LSTM_FORGET_GATE, HY_LSTM_PEEPHOLES + 1, old);
+    sum_gate(cell, HY_LSTM_CELL, 0, NULL);
+    for (size_t i = 0; i < cell->elements; i++) {
+        const float keep = squash(cell->gates[HY_LSTM_FORGET_GATE][i]);
+        const float take = has_gate ? squash(cell->gates[HY_LSTM_INPUT_GATE][i]) : 1 - keep;
+        const float fresh = activate(lstm->activation, cell->gates[HY_LSTM_CELL][i]);
+        cells[i] = clip(keep * old[i] + take * fresh, lstm->cell_clip);
+    }
+}
+
+/* What comes out, [outputs]; projected where there are weights for it. */
+static void let_out(const struct cell *cell, const float *cells, float *state)
+{
+    const struct hy_lstm_form *lstm = cell->lstm;
+    const uint8_t *projection = weights_of(cell, HY_LSTM_PROJECTION);
+    const size_t count = lstm->outputs * cell->batches;
+    float *out = cell->gates[HY_LSTM_OUTPUT_GATE];
+    sum_gate(cell, HY_LSTM_OUTPUT_GATE, HY_LSTM_PEEPHOLES + 2, cells);
+    for (size_t i = 0; i < cell->elements; i++)
+        out[i] = squash(out[i]) * activate(lstm->activation, cells[i]);
+    if (!projection) {
+        memcpy(state, out, count * sizeof *state);
+        return;
+    }
+    fill(cell, weights_of(cell, HY_LSTM_PROJECTION_BIAS), lstm->outputs, state);
+    add_product(cell, projection, lstm->outputs, lstm->units, out, state);
+    for (size_t i = 0; i < count; i++)
+        state[i] = clip(state[i], lstm->projection_clip);
+}
+
+uint64_t sample_lstm_work_bytes(const struct sample_lstm *lstm)
+{
+    return (uint64_t)GATES * lstm->form.units * lstm->form.batches * sizeof(float);
+}
+
+void sample_lstm_run(const struct sample_step *step, const uint8_t *const *inputs,
+                     uint8_t *const *outputs, void *work)
+{
+    const struct hy_lstm_form *lstm = &step->as.lstm.form;
+    struct cell cell = {.lstm = lstm,
+                        .places = step->as.lstm.places,
+                        .inputs = inputs,
+                        .batches = lstm->batches,
+                        .elements = (size_t)lstm->units * lstm->batches};
+    for (uint32_t gate = 0; gate < GATES; gate++)
+        cell.gates[gate] = (float *)work + gate * cell.elements;
+    update_cells(&cell, (float *)outputs[2]);
+    let_out(&cell, (const float *)outputs[2], (float *)outputs[1]);
+    memcpy(outputs[3], outputs[1], (size_t)lstm->outputs * lstm->batches * sizeof(float));
+    /* Our scratch memory is our own: the output of that name gets zeros. */
+    memset(outputs[0], 0, lstm->gates * cell.elements * sizeof(float));
 }

@@ -12,7 +12,7 @@
  *       struct hy_device       describes itself, says what it supports, compiles, executes
  *
  * operations.c and lstm.c decide what is supported, program.c lays out what prepared.c prepares,
- * search.c compiles it with care and run.c runs it; kernels.c, fully_connected.c and lstm_run.c
+ * search.c compiles it with care and run.c runs it; kernels.c, fully_connected.c and lstm.c
  * compute. driver_kit/ has what drivers have in common. prepared.c keeps the result in cache files
  * or in a blob, and artefact.c knows what is in them. buffer.c says what tensors buffers of the
  * device hold. arguments.c lists the settings of the manifest.
