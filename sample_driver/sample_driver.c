@@ -138,13 +138,13 @@ static int32_t prepare(void *self, const struct hy_model *model,
 
 /* ---- How else it runs ------------------------------------------------------------------------ */
 
-/* A burst keeps addresses alone. Working memory is kept by the program (run.c), and there is no
+/*
+ * A burst keeps addresses alone. Working memory is kept by the program (run.c), and there is no
  * clock to raise: a driver for hardware would do so when a burst executes, and let it fall again
- * when 1 ms has passed without an execution. Hardware that can be unavailable would be waited for
- * in `wait`. */
-
-/* Members that are not named are NULL, as burst_serve is. The runtime does without, or stands in
- * with plain executions. */
+ * when 1 ms has passed without an execution. Hardware that can be unavailable is waited for in
+ * `wait`. Members that are not named are NULL, as burst_serve is. The runtime does without, or
+ * stands in with plain executions.
+ */
 static const struct hy_device plain_table = {
     .struct_size = sizeof plain_table,
     .abi = HY_DRIVER_ABI,
@@ -179,18 +179,16 @@ static void add_buffers(struct hy_device *table)
 
 /* ---- The library ----------------------------------------------------------------------------- */
 
-/* In ascending order of the types. */
+/* In ascending order of the types, which is that of the bits. */
 static void fill_figures(struct sample_device *device)
 {
-    const struct sample_arguments *arguments = &device->arguments;
-    const struct hy_performance figure = {arguments->speed, arguments->power};
-
-    if (arguments->types & SAMPLE_FLOAT_TENSORS)
-        device->figures[device->figure_count++] =
-            (struct hy_operand_performance){ANEURALNETWORKS_TENSOR_FLOAT32, figure};
-    if (arguments->types & SAMPLE_QUANTISED_TENSORS)
-        device->figures[device->figure_count++] =
-            (struct hy_operand_performance){ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, figure};
+    static const int32_t types[] = {ANEURALNETWORKS_TENSOR_FLOAT32,
+                                    ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED};
+    const struct hy_performance figure = {device->arguments.speed, device->arguments.power};
+    for (uint32_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (device->arguments.types >> i & 1)
+            device->figures[device->figure_count++] =
+                (struct hy_operand_performance){types[i], figure};
 }
 
 /* Called once per manifest that names this library, with the "arguments" of that manifest: two
