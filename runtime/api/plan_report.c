@@ -1,7 +1,7 @@
 /* halyard.h: where each operation of a compilation went, and why. */
-#include "common/operations/operation.h"
 #include "halyard/halyard.h"
 #include "out_struct.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"
 #include "runtime/plan/bodies.h"
@@ -131,7 +131,7 @@ static void fill_operation(const struct hy_plan *plan, uint32_t operation,
             alone ? HALYARD_NO_COST : hy_support_matrix_cost(matrix, choice.runner_up, operation),
         .reason = plan->why[operation],
     };
-    full->name = hy_operation_name(full->type);
+    full->name = hy_operation_text(full->type);
 }
 
 int halyard_compilation_get_operation(const ANeuralNetworksCompilation *handle, uint32_t operation,

@@ -1,6 +1,6 @@
 #include "runtime/execute/argument.h"
 
-#include "common/operations/operand_type.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory.h"
 #include "runtime/model/model.h"
@@ -35,7 +35,7 @@ static enum hy_code take_type(const struct hy_operand *operand, const struct hy_
 {
     if (type->type != operand->type)
         return hy_fail(err, HY_BAD_DATA, "type is %s, the model has %s",
-                       hy_operand_type_name(type->type), hy_operand_type_name(operand->type));
+                       hy_operand_type_text(type->type), hy_operand_type_text(operand->type));
     enum hy_code code = hy_operand_spec_check(type, err);
     return code == HY_OK ? combine(shape, type, shape, err) : code;
 }

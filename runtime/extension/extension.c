@@ -1,20 +1,36 @@
 #include "extension.h"
 
+#include "common/array.h"
 #include "common/operations/operation.h"
+#include "common/printable.h"
 #include "runtime/fork_guard.h"
-
 #include "runtime/log.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* An operand type, as it was described first. It begins with its code. */
+struct operand_type {
+    struct hy_extension_operand_type facts;
+    const char *device; /* who described it */
+};
+
+/* A code with its words. It begins with the code. */
+struct code_text {
+    uint16_t code;
+    char *text;
+};
+
 struct entry {
     uint32_t prefix;
-    const char *device; /* who described it; NULL: nobody yet */
+    bool is_offered; /* by a device at least */
     bool is_disabled;
-    struct hy_extension_operand_type *types; /* ascending by code */
     uint32_t type_count;
+    uint32_t text_count;
+    struct operand_type *types; /* ascending by code */
+    struct code_text *texts;    /* ascending by code */
     char name[];
 };
 
@@ -104,62 +120,74 @@ const char *hy_extension_name(uint32_t prefix)
 
 /* ---- What devices say ------------------------------------------------------------------------ */
 
-/* Lower-case letters, digits, '_' and '.', and of the last at least one. */
-static bool is_well_formed(const char *name)
+bool hy_extension_name_is_well_formed(const char *name)
 {
     return name && strchr(name, '.') &&
            name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.")] == '\0';
 }
 
-static int by_code(const void *a, const void *b)
+/* The place of the first code that is not below this one, among elements that begin with codes. */
+static uint32_t place_of_code(const void *elements, uint32_t count, size_t size, uint16_t code)
 {
-    const struct hy_extension_operand_type *left = a, *right = b;
-    return (left->code > right->code) - (left->code < right->code);
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        uint16_t at;
+        memcpy(&at, (const char *)elements + middle * size, sizeof at);
+        if (at < code)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-/* A sorted copy; one entry more than needed, so that none of them is no error for malloc. */
-static struct hy_extension_operand_type *copy_types(const struct hy_extension *extension)
+static bool same_facts(const struct hy_extension_operand_type *a,
+                       const struct hy_extension_operand_type *b)
 {
-    const uint32_t count = extension->operand_type_count;
-    struct hy_extension_operand_type *types = calloc((size_t)count + 1, sizeof *types);
-
-    if (types && count > 0) {
-        memcpy(types, extension->operand_types, count * sizeof *types);
-        qsort(types, count, sizeof *types, by_code);
-    }
-    return types;
+    return a->is_tensor == b->is_tensor && a->byte_size == b->byte_size;
 }
 
-static bool same_types(const struct entry *entry, const struct hy_extension_operand_type *types,
-                       uint32_t count)
+static struct operand_type *find_type(const struct entry *entry, uint16_t code)
 {
-    if (entry->type_count != count)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (entry->types[i].code != types[i].code ||
-            entry->types[i].is_tensor != types[i].is_tensor ||
-            entry->types[i].byte_size != types[i].byte_size)
-            return false;
-    }
-    return true;
+    const uint32_t place =
+        place_of_code(entry->types, entry->type_count, sizeof *entry->types, code);
+    const bool is_there = place < entry->type_count && entry->types[place].facts.code == code;
+
+    return is_there ? &entry->types[place] : NULL;
 }
 
-/* Takes over the types. */
-static void describe(struct entry *entry, struct hy_extension_operand_type *types, uint32_t count,
-                     const char *device)
+static enum hy_code add_type(struct entry *entry, const struct hy_extension_operand_type *facts,
+                             const char *device, struct hy_error *err)
 {
-    if (!entry->device) {
-        entry->device = device;
-        entry->types = types;
-        entry->type_count = count;
-        return;
-    }
-    if (!entry->is_disabled && !same_types(entry, types, count)) {
+    const uint32_t place =
+        place_of_code(entry->types, entry->type_count, sizeof *entry->types, facts->code);
+    struct operand_type *types = hy_array_grow(entry->types, entry->type_count, sizeof *types);
+    if (!types)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "operand type %s#%u", entry->name, facts->code);
+
+    memmove(&types[place + 1], &types[place], (entry->type_count - place) * sizeof *types);
+    types[place] = (struct operand_type){.facts = *facts, .device = device};
+    entry->types = types;
+    entry->type_count++;
+    return HY_OK;
+}
+
+static enum hy_code learn_type(struct entry *entry, const struct hy_extension_operand_type *facts,
+                               const char *device, struct hy_error *err)
+{
+    const struct operand_type *known = find_type(entry, facts->code);
+
+    if (!known)
+        return add_type(entry, facts, device, err);
+    if (!entry->is_disabled && !same_facts(&known->facts, facts)) {
         entry->is_disabled = true;
-        hy_log(HY_LOG_WARNING, "extension", "%s is disabled: %s and %s describe it differently",
-               entry->name, entry->device, device);
+        hy_log(HY_LOG_WARNING, "extension",
+               "%s is disabled: %s and %s describe its operand type %u differently", entry->name,
+               known->device, device, facts->code);
     }
-    free(types);
+    return HY_OK;
 }
 
 /* Errors: OUT_OF_MEMORY; BAD_DATA (it is as good as not listed). */
@@ -168,16 +196,14 @@ static enum hy_code learn(const struct hy_extension *extension, const char *devi
 {
     struct entry *entry;
 
-    if (!is_well_formed(extension->name))
+    if (!hy_extension_name_is_well_formed(extension->name))
         return hy_fail(err, HY_BAD_DATA, "\"%s\" is no name of an extension",
                        extension->name ? extension->name : "");
-    struct hy_extension_operand_type *types = copy_types(extension);
-    enum hy_code code = types ? find_or_add(extension->name, &entry, err)
-                              : hy_fail(err, HY_OUT_OF_MEMORY, "extension %s", extension->name);
+    enum hy_code code = find_or_add(extension->name, &entry, err);
+    for (uint32_t i = 0; code == HY_OK && i < extension->operand_type_count; i++)
+        code = learn_type(entry, &extension->operand_types[i], device, err);
     if (code == HY_OK)
-        describe(entry, types, extension->operand_type_count, device);
-    else
-        free(types);
+        entry->is_offered = true;
     return code;
 }
 
@@ -202,25 +228,25 @@ enum hy_code hy_extensions_learn(const struct hy_device_info *device, struct hy_
 static const struct entry *find_offered(uint32_t prefix)
 {
     const struct entry *entry = find(prefix);
-    return entry && entry->device && !entry->is_disabled ? entry : NULL;
+    return entry && entry->is_offered && !entry->is_disabled ? entry : NULL;
 }
 
 bool hy_extension_operand_type(int32_t type, struct hy_extension_operand_type *ret)
 {
-    const struct hy_extension_operand_type key = {.code = (uint16_t)type};
-    const struct hy_extension_operand_type *found = NULL;
+    const struct operand_type *found = NULL;
 
     pthread_mutex_lock(&table.lock);
     const struct entry *entry = find_offered(hy_extension_prefix_of(type));
     if (entry)
-        found = bsearch(&key, entry->types, entry->type_count, sizeof key, by_code);
+        found = find_type(entry, (uint16_t)type);
     if (found)
-        *ret = *found;
+        *ret = found->facts;
     pthread_mutex_unlock(&table.lock);
     return found != NULL;
 }
 
-bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *device)
+/* What the device says of the extension that has this prefix; NULL: it does not offer it. */
+static const struct hy_extension *find_offer(uint32_t prefix, const struct hy_device_info *device)
 {
     pthread_mutex_lock(&table.lock);
     const struct entry *entry = find_offered(prefix);
@@ -228,9 +254,68 @@ bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *devic
 
     for (uint32_t i = 0; entry && i < device->extension_count; i++) {
         if (strcmp(device->extensions[i].name, entry->name) == 0)
+            return &device->extensions[i];
+    }
+    return NULL;
+}
+
+bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *device)
+{
+    return find_offer(prefix, device) != NULL;
+}
+
+bool hy_extension_type_is_offered(int32_t type, const struct hy_device_info *device)
+{
+    const struct hy_extension *offer = find_offer(hy_extension_prefix_of(type), device);
+
+    for (uint32_t i = 0; offer && i < offer->operand_type_count; i++) {
+        if (offer->operand_types[i].code == (uint16_t)type)
             return true;
     }
     return false;
+}
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+/* Adds "com.acme.fft#3", as one printable line; NULL: no memory. */
+static const char *add_text(struct entry *entry, uint32_t place, uint16_t code)
+{
+    char text[HY_MAX_TEXT + sizeof "#65535"];
+
+    snprintf(text, sizeof text, "%.*s#%u", (int)HY_MAX_TEXT, entry->name, code);
+    hy_text_clean(text);
+    char *copy = strdup(text);
+    struct code_text *texts =
+        copy ? hy_array_grow(entry->texts, entry->text_count, sizeof *texts) : NULL;
+    if (!texts) {
+        free(copy);
+        return NULL;
+    }
+    memmove(&texts[place + 1], &texts[place], (entry->text_count - place) * sizeof *texts);
+    texts[place] = (struct code_text){.code = code, .text = copy};
+    entry->texts = texts;
+    entry->text_count++;
+    return copy;
+}
+
+const char *hy_extension_code_text(int32_t code)
+{
+    const uint16_t within = (uint16_t)code;
+    const char *text = NULL;
+
+    pthread_mutex_lock(&table.lock);
+    struct entry *entry = find(hy_extension_prefix_of(code));
+    if (entry) {
+        const uint32_t place =
+            place_of_code(entry->texts, entry->text_count, sizeof *entry->texts, within);
+        text = place < entry->text_count && entry->texts[place].code == within
+                   ? entry->texts[place].text
+                   : add_text(entry, place, within);
+        if (!text)
+            text = entry->name;
+    }
+    pthread_mutex_unlock(&table.lock);
+    return text;
 }
 
 static void at_fork(enum hy_fork_phase phase)

@@ -27,13 +27,18 @@ static inline uint32_t hy_extension_prefix_of(int32_t code)
 HY_MUST_CHECK enum hy_code hy_extension_prefix(const char *name, uint32_t *ret,
                                                struct hy_error *err);
 
+/* Whether a device may list an extension of that name: lower-case letters, digits, '_' and '.', and
+ * of the last at least one. NULL is no name. */
+bool hy_extension_name_is_well_formed(const char *name);
+
 /* The name that has this prefix, valid for ever; NULL if it was never given. */
 const char *hy_extension_name(uint32_t prefix);
 
 /*
- * Takes down what a device says of its extensions. Two devices that describe one extension
- * differently disable it: nobody offers it any more, and its operand types are unknown. What cannot
- * be taken down (a malformed name, no prefix left) is as good as not listed. All of this is logged.
+ * Takes down what a device says of its extensions. Each device may list some of an extension's
+ * operand types. Two devices that describe one type differently disable the extension: nobody
+ * offers it any more, and its operand types are unknown. What cannot be taken down (a malformed
+ * name, no prefix left) is as good as not listed. All of this is logged.
  * OUT_OF_MEMORY: not all is taken down; the device may be learnt again.
  */
 HY_MUST_CHECK enum hy_code hy_extensions_learn(const struct hy_device_info *device,
@@ -44,5 +49,14 @@ bool hy_extension_operand_type(int32_t type, struct hy_extension_operand_type *r
 
 /* Whether the device lists the extension that has this prefix, and it is not disabled. */
 bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *device);
+
+/* Whether the device lists this operand type of an extension that is not disabled. */
+bool hy_extension_type_is_offered(int32_t type, const struct hy_device_info *device);
+
+/*
+ * Names a code of an extension: "com.acme.fft#3", one printable line, valid for ever. NULL if its
+ * prefix was never given; the name of the extension alone where memory is out.
+ */
+const char *hy_extension_code_text(int32_t code);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "common/operations/control_flow.h"
 #include "common/operations/operand_type.h"
-#include "common/operations/operation.h"
 #include "common/operations/signature.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory_check.h"
 #include "sort.h"
@@ -57,8 +57,8 @@ static enum hy_code check_operands(const struct hy_app_model *model, uint32_t *l
         struct hy_type_facts type;
 
         if (!hy_type_facts_find(operand->type, &type))
-            return hy_fail(err, HY_BAD_DATA, "operand %u: type %d is known no more", i,
-                           operand->type);
+            return hy_fail(err, HY_BAD_DATA, "operand %u: type %s is known no more", i,
+                           hy_operand_type_text(operand->type));
         enum hy_code code = check_operand(operand, &model->sources[i], err);
         if (code != HY_OK)
             return hy_error_prefix(err, code, "operand %u", i);
@@ -87,7 +87,7 @@ static enum hy_code check_bodies(const struct hy_app_model *model,
     for (uint32_t i = input; i < input + 2; i++) {
         if (!body_of(model, operation, i))
             return hy_fail(err, HY_BAD_DATA, "%s: input %u (operand %u) refers to no model",
-                           hy_operation_name(operation->type), i, operation->inputs[i]);
+                           hy_operation_text(operation->type), i, operation->inputs[i]);
     }
     return hy_control_flow_check(model->operands, operation, body_of(model, operation, input),
                                  body_of(model, operation, input + 1), err);
@@ -185,7 +185,7 @@ static enum hy_code note_output(const struct hy_app_model *model, uint32_t opera
                                 uint32_t operand, uint32_t *producers, struct hy_error *err)
 {
     const struct hy_operation *operations = model->operations;
-    const char *name = hy_operation_name(operations[operation].type);
+    const char *name = hy_operation_text(operations[operation].type);
     const int32_t lifetime = model->operands[operand].lifetime;
     const uint32_t other = producers[operand];
 
@@ -195,7 +195,7 @@ static enum hy_code note_output(const struct hy_app_model *model, uint32_t opera
     if (other != HY_NO_PRODUCER)
         return hy_fail(err, HY_BAD_DATA,
                        "operation %u %s writes operand %u, which operation %u %s writes, too",
-                       operation, name, operand, other, hy_operation_name(operations[other].type));
+                       operation, name, operand, other, hy_operation_text(operations[other].type));
     producers[operand] = operation;
     return HY_OK;
 }

@@ -2,6 +2,7 @@
 #include "extensions.h"
 
 #include "common/operations/operand_type.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/extension/extension.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static enum hy_code set_data(struct hy_app_model *model, struct hy_operand *oper
 
     if (!hy_type_is_extension(operand->type))
         return hy_fail(err, HY_BAD_DATA, "%s has no extension data",
-                       hy_operand_type_name(operand->type));
+                       hy_operand_type_text(operand->type));
     if ((data == NULL) != (length == 0))
         return hy_fail(err, HY_BAD_DATA, "data is %s, but length is %zu",
                        data ? "not NULL" : "NULL", length);

@@ -3,6 +3,8 @@
 #include "common/array.h"
 #include "common/checked.h"
 #include "common/operations/operand_type.h"
+#include "runtime/extension/code_text.h"
+#include "runtime/extension/extension.h"
 #include "runtime/extension/type_facts.h"
 
 #include <android/NeuralNetworks.h>
@@ -14,7 +16,7 @@
 static enum hy_code check_rank(const struct hy_operand_spec *spec, const struct hy_type_facts *type,
                                struct hy_error *err)
 {
-    const char *name = hy_operand_type_name(spec->type);
+    const char *name = hy_operand_type_text(spec->type);
 
     if ((spec->rank == 0) != (spec->dims == NULL))
         return hy_fail(err, HY_BAD_DATA, "%s: dimensionCount is %u, but dimensions is %s", name,
@@ -39,9 +41,18 @@ static enum hy_code check_extents(const struct hy_operand_spec *spec,
         if (!hy_mul_u64(bytes, spec->dims[i], &bytes) || bytes > UINT32_MAX)
             return hy_fail(err, HY_BAD_DATA,
                            "%s: dimension %u of %u brings the size above %" PRIu32 " bytes",
-                           hy_operand_type_name(spec->type), i, spec->dims[i], UINT32_MAX);
+                           hy_operand_type_text(spec->type), i, spec->dims[i], UINT32_MAX);
     }
     return HY_OK;
+}
+
+static enum hy_code fail_unknown(int32_t type, struct hy_error *err)
+{
+    const char *text = hy_extension_code_text(type);
+
+    if (text)
+        return hy_fail(err, HY_BAD_DATA, "type %s does not exist, no device brings it along", text);
+    return hy_fail(err, HY_BAD_DATA, "type %d does not exist", type);
 }
 
 /* The scale of a TENSOR_INT32 is looked at when the model is finished: apps may rely on it. */
@@ -49,7 +60,10 @@ static enum hy_code check_quant(const struct hy_operand_spec *spec, struct hy_er
 {
     if (spec->type == ANEURALNETWORKS_TENSOR_INT32)
         return HY_OK;
-    return hy_operand_type_check_quant(spec->type, spec->scale, spec->zero_point, err);
+    enum hy_code code = hy_operand_type_check_quant(spec->type, spec->scale, spec->zero_point, err);
+    if (code == HY_OK || hy_operand_type_info(spec->type))
+        return code;
+    return hy_error_prefix(err, code, "%s", hy_operand_type_text(spec->type));
 }
 
 enum hy_code hy_operand_spec_check(const struct hy_operand_spec *spec, struct hy_error *err)
@@ -57,8 +71,7 @@ enum hy_code hy_operand_spec_check(const struct hy_operand_spec *spec, struct hy
     struct hy_type_facts type;
 
     if (!hy_type_facts_find(spec->type, &type))
-        return hy_fail(err, HY_BAD_DATA, "type %d does not exist%s", spec->type,
-                       hy_type_is_extension(spec->type) ? ", no device brings it along" : "");
+        return fail_unknown(spec->type, err);
 
     enum hy_code code = check_rank(spec, &type, err);
     if (code == HY_OK)
@@ -146,7 +159,7 @@ static enum hy_code check_channel_quant(const struct hy_operand *operand, uint32
                        scales ? "not NULL" : "NULL");
     if (operand->type != ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
         return hy_fail(err, HY_BAD_DATA, "%s has no scales per channel",
-                       hy_operand_type_name(operand->type));
+                       hy_operand_type_text(operand->type));
     if (channel_dim >= operand->rank)
         return hy_fail(err, HY_BAD_DATA, "channelDim %u is not below the rank %u", channel_dim,
                        operand->rank);

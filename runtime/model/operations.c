@@ -4,10 +4,23 @@
 #include "common/array.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/extension/extension.h"
 
 #include <android/NeuralNetworks.h>
 #include <android/NeuralNetworksOEM.h>
+
+/* Of an operation without a signature: that its operands exist is all that can be asked. */
+static enum hy_code check_operands(const struct hy_app_model *model, int32_t type, const char *side,
+                                   const uint32_t *operands, uint32_t count, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        enum hy_code code = hy_app_model_check_operand(model, operands[i], err);
+        if (code != HY_OK)
+            return hy_error_prefix(err, code, "%s: %s %u", hy_operation_text(type), side, i);
+    }
+    return HY_OK;
+}
 
 /* Whether a device has an operation of a vendor shows when the model is compiled. */
 static bool exists(int32_t type)
@@ -24,12 +37,19 @@ static enum hy_code check_arguments(const struct hy_app_model *model,
         return hy_fail(err, HY_BAD_DATA, "operation %d does not exist", operation->type);
     if (operation->input_count == 0 || operation->output_count == 0)
         return hy_fail(err, HY_BAD_DATA, "%s: %u inputs and %u outputs, needs at least one of each",
-                       hy_operation_name(operation->type), operation->input_count,
+                       hy_operation_text(operation->type), operation->input_count,
                        operation->output_count);
     if (model->operation_count >= HY_MODEL_MAX_ENTRIES)
         return hy_fail(err, HY_BAD_DATA, "the model has %u operations, the limit is %u",
                        model->operation_count, HY_MODEL_MAX_ENTRIES);
-    return HY_OK;
+    if (hy_operation_info(operation->type))
+        return HY_OK;
+    enum hy_code code = check_operands(model, operation->type, "input", operation->inputs,
+                                       operation->input_count, err);
+    if (code != HY_OK)
+        return code;
+    return check_operands(model, operation->type, "output", operation->outputs,
+                          operation->output_count, err);
 }
 
 static enum hy_code reserve(struct hy_app_model *model, struct hy_error *err)

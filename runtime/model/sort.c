@@ -1,6 +1,6 @@
 #include "sort.h"
 
-#include "common/operations/operation.h"
+#include "runtime/extension/code_text.h"
 
 #include <stdlib.h>
 
@@ -50,7 +50,7 @@ static enum hy_code fail_cycle(const struct walk *walk, uint32_t reader, uint32_
     return hy_fail(err, HY_BAD_DATA,
                    "operation %u %s reads operand %u, which cannot be computed before the "
                    "operation's own outputs: the model has a cycle",
-                   reader, hy_operation_name(walk->operations[reader].type), operand);
+                   reader, hy_operation_text(walk->operations[reader].type), operand);
 }
 
 /* Orders `first` and all that it needs. */

@@ -2,7 +2,7 @@
 
 #include "common/checked.h"
 #include "common/operations/control_flow.h"
-#include "common/operations/operand_type.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory_check.h"
 
@@ -21,7 +21,7 @@
 static enum hy_code check_size(const struct hy_operand *operand, size_t length,
                                struct hy_error *err)
 {
-    const char *name = hy_operand_type_name(operand->type);
+    const char *name = hy_operand_type_text(operand->type);
     struct hy_type_facts type;
 
     if (!hy_type_facts_find(operand->type, &type))
@@ -208,7 +208,7 @@ static enum hy_code set_value_from_model(struct hy_app_model *model, uint32_t in
 {
     if (model->operands[index].type != ANEURALNETWORKS_MODEL)
         return hy_fail(err, HY_BAD_DATA, "%s cannot refer to a model",
-                       hy_operand_type_name(model->operands[index].type));
+                       hy_operand_type_text(model->operands[index].type));
     if (value->depth >= HY_CONTROL_FLOW_DEPTH)
         return hy_fail(err, HY_BAD_DATA, "the model nests models to a depth of %u, the limit is %u",
                        value->depth + 1, HY_CONTROL_FLOW_DEPTH);

@@ -1,7 +1,7 @@
 #include "runtime/plan/assign.h"
 
-#include "common/operations/operation.h"
 #include "runtime/device/device_kind.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/boundary_tensors.h"
@@ -63,7 +63,7 @@ static enum hy_code check_choices(const struct hy_plan *plan, struct hy_error *e
         list_refusals(&plan->matrix, i, text, sizeof text);
         return hy_fail(
             err, exhausted_code(&plan->matrix, i), "operation %u %s: no device supports it: %s",
-            plan->request.operation_order[i], hy_operation_name(graph->operations[i].type), text);
+            plan->request.operation_order[i], hy_operation_text(graph->operations[i].type), text);
     }
     return HY_OK;
 }

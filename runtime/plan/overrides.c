@@ -1,8 +1,8 @@
 #include "runtime/plan/overrides.h"
 
-#include "common/operations/operation.h"
 #include "plugins/discovery/filter.h"
 #include "runtime/environment.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
 
@@ -165,7 +165,7 @@ static enum hy_code assign(const struct hy_assignment *assignment, uint32_t numb
 
     if (device == HY_NO_DEVICE || !hy_support_matrix_can(matrix, device, operation)) {
         hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN: operation %u %s cannot go to %s: %s",
-               number, hy_operation_name(type), assignment->device,
+               number, hy_operation_text(type), assignment->device,
                device == HY_NO_DEVICE ? "not among the devices to choose from"
                                       : hy_support_matrix_refusal(matrix, device, operation));
         return HY_OK;

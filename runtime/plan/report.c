@@ -1,8 +1,8 @@
 #include "runtime/plan/report.h"
 
-#include "common/operations/operation.h"
 #include "runtime/cache/identity.h"
 #include "runtime/device/device_kind.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/bodies.h"
@@ -120,7 +120,7 @@ static void warn(const struct hy_plan *plan, uint32_t first_fallback)
            "%u of %u operations fall back to %s; the first is operation %u %s: %s",
            plan->fallback_count, graph->operation_count, device->info.name,
            plan->request.operation_order[first_fallback],
-           hy_operation_name(graph->operations[first_fallback].type), plan->why[first_fallback]);
+           hy_operation_text(graph->operations[first_fallback].type), plan->why[first_fallback]);
 }
 
 static bool invert_order(struct hy_plan *plan)

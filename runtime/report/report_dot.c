@@ -1,7 +1,7 @@
 /* A plan as a picture: a box per step, its operations inside, and what passes between them. */
 #include "runtime/report/report.h"
 
-#include "common/operations/operation.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/plan/plan_counters.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void print_step(FILE *out, const struct hy_plan *plan, uint32_t index)
     for (uint32_t i = 0; i < step->operation_count; i++) {
         const uint32_t operation = step->operations[i];
         fprintf(out, "    o%u [label=\"%s\"];\n", operation,
-                hy_operation_name(plan->request.model->main->operations[operation].type));
+                hy_operation_text(plan->request.model->main->operations[operation].type));
     }
     fputs("  }\n", out);
 }

@@ -1,6 +1,6 @@
 #include "runtime/report/report.h"
 
-#include "common/operations/operation.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/plan/plan_counters.h"
 #include "runtime/plan/report.h"
 
@@ -29,7 +29,7 @@ static json_t *operation_object(const struct hy_plan *plan, uint32_t number)
     const int32_t type = plan->request.model->main->operations[operation].type;
 
     json_t *object = json_pack("{s:I, s:s, s:i, s:I, s:o, s:f, s:o}", "index", (json_int_t)number,
-                               "name", hy_operation_name(type), "type", (int)type, "step",
+                               "name", hy_operation_text(type), "type", (int)type, "step",
                                (json_int_t)plan->step_of[operation], "device",
                                device_name(matrix->devices[choice.device]), "cost",
                                hy_support_matrix_cost(matrix, choice.device, operation), "reason",

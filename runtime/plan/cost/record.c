@@ -1,7 +1,7 @@
 #include "runtime/plan/cost/record.h"
 
 #include "android/NeuralNetworks.h"
-#include "common/operations/operation.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/plan/cost/cost_model.h"
 #include "runtime/plan/cost/work_estimate.h"
 
@@ -13,7 +13,7 @@ enum hy_code hy_plan_record(const struct hy_plan *plan, uint32_t operation, doub
     const struct hy_model *model = plan->request.model;
     const struct hy_operation *own = &model->main->operations[operation];
     const struct hy_step *step = &plan->steps[plan->step_of[operation]];
-    const char *name = hy_operation_name(own->type);
+    const char *name = hy_operation_text(own->type);
 
     if (step->operation_count != 1)
         return hy_fail(err, HY_BAD_DATA, "%s: its step has %u operations", name,

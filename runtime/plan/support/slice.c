@@ -4,6 +4,7 @@
 #include "common/operations/operand_type.h"
 #include "common/operations/signature.h"
 #include "runtime/driver_status.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/extension/extension.h"
 #include "runtime/plan/alloc.h"
 
@@ -39,19 +40,40 @@ struct slicer {
 
 /* ---- What is left out ------------------------------------------------------------------------ */
 
-static bool knows(const struct hy_device_info *device, int32_t code)
+static bool knows_operation(const struct hy_device_info *device, int32_t code)
 {
     return !hy_type_is_extension(code) ||
            hy_extension_is_offered(hy_extension_prefix_of(code), device);
 }
 
-static bool knows_all_extensions(const struct hy_model *model, const struct hy_device_info *device)
+/* A device may list some of the operand types of an extension. */
+static bool knows_type(const struct hy_device_info *device, int32_t code)
 {
-    for (uint32_t i = 0; i < model->extension_count; i++) {
-        if (!hy_extension_is_offered(model->extensions[i].prefix, device))
+    return !hy_type_is_extension(code) || hy_extension_type_is_offered(code, device);
+}
+
+static bool knows_extensions(const struct hy_subgraph *graph, const struct hy_device_info *device)
+{
+    for (uint32_t i = 0; i < graph->operand_count; i++) {
+        if (!knows_type(device, graph->operands[i].type))
+            return false;
+    }
+    for (uint32_t i = 0; i < graph->operation_count; i++) {
+        if (!knows_operation(device, graph->operations[i].type))
             return false;
     }
     return true;
+}
+
+static bool knows_all_extensions(const struct hy_model *model, const struct hy_device_info *device)
+{
+    if (model->extension_count == 0)
+        return true;
+    for (uint32_t i = 0; i < model->referenced_count; i++) {
+        if (!knows_extensions(model->referenced[i], device))
+            return false;
+    }
+    return knows_extensions(model->main, device);
 }
 
 /* Hosts of ABI 1.0 refuse products that are finer than the product of the inputs' scales. */
@@ -86,19 +108,18 @@ static uint32_t find_unknown(const struct slicer *slicer, const struct hy_subgra
                              uint32_t count, const uint32_t *operands)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (!knows(slicer->device, graph->operands[operands[i]].type))
+        if (!knows_type(slicer->device, graph->operands[operands[i]].type))
             return operands[i];
     }
     return NONE;
 }
 
-/* "extension operation com.acme.fft#3"; NULL: no memory. */
-static const char *name_extension(const struct slicer *slicer, const char *what, int32_t code)
+/* "the device does not know com.acme.fft#3"; NULL: no memory. */
+static const char *name_unknown(const struct slicer *slicer, const char *what)
 {
-    char text[HY_DRIVER_TEXT_SIZE];
+    char text[HY_ERROR_TEXT_SIZE];
 
-    snprintf(text, sizeof text, "%s %s#%d", what, hy_extension_name(hy_extension_prefix_of(code)),
-             code & 0xffff);
+    snprintf(text, sizeof text, "the device does not know %s", what);
     return hy_plan_strdup(slicer->arena, text);
 }
 
@@ -121,11 +142,10 @@ static bool is_unknown(const struct slicer *slicer, const struct hy_subgraph *gr
     if (operand == NONE)
         operand = find_unknown(slicer, graph, operation->output_count, operation->outputs);
     *level = hy_signature_level(graph->operands, operation);
-    if (!knows(slicer->device, operation->type))
-        *ret_reason = name_extension(slicer, "extension operation", operation->type);
+    if (!knows_operation(slicer->device, operation->type))
+        *ret_reason = name_unknown(slicer, hy_operation_text(operation->type));
     else if (operand != NONE)
-        *ret_reason =
-            name_extension(slicer, "extension operand type", graph->operands[operand].type);
+        *ret_reason = name_unknown(slicer, hy_operand_type_text(graph->operands[operand].type));
     else if (*level > slicer->device->feature_level)
         *ret_reason = name_level(slicer, *level);
     else if (!knows_product(slicer->abi, graph, operation))

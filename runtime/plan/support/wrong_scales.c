@@ -1,8 +1,8 @@
 #include "runtime/plan/support/wrong_scales.h"
 
 #include "common/operations/control_flow.h"
-#include "common/operations/operation.h"
 #include "common/operations/signature.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/plan/alloc.h"
 
 /* Wrong scales are rare: there is a list only from the first one on. */
@@ -67,7 +67,7 @@ static enum hy_code find_in_bodies(struct search *search, struct hy_error *err)
         struct hy_error why = body_why;
         if (!hy_is_control_flow(main->operations[i].type))
             continue;
-        hy_error_set_prefix(&why, why.code, "%s", hy_operation_name(main->operations[i].type));
+        hy_error_set_prefix(&why, why.code, "%s", hy_operation_text(main->operations[i].type));
         code = note(search, i, &why, err);
     }
     return code;

@@ -1,0 +1,71 @@
+#include "runtime/extension/code_text.h"
+
+#include "common/operations/operand_type.h"
+#include "common/operations/operation.h"
+#include "runtime/extension/extension.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *hy_operation_text(int32_t code)
+{
+    const char *text = hy_operation_info(code) ? NULL : hy_extension_code_text(code);
+
+    return text ? text : hy_operation_name(code);
+}
+
+const char *hy_operand_type_text(int32_t code)
+{
+    const char *text = hy_operand_type_info(code) ? NULL : hy_extension_code_text(code);
+
+    return text ? text : hy_operand_type_name(code);
+}
+
+/* Splits "com.acme.fft#3"; false: it is no such text. */
+static bool split(const char *text, char name[HY_MAX_TEXT + 1], uint32_t *code)
+{
+    const char *mark = strchr(text, '#');
+    const size_t length = mark ? (size_t)(mark - text) : 0;
+    const size_t digits = mark ? strspn(mark + 1, "0123456789") : 0;
+
+    if (length > HY_MAX_TEXT || digits < 1 || digits > 5 || mark[1 + digits])
+        return false;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    *code = (uint32_t)strtoul(mark + 1, NULL, 10);
+    return hy_extension_name_is_well_formed(name) && *code <= UINT16_MAX;
+}
+
+static enum hy_code extension_code(const char *what, const char *text, int32_t *ret,
+                                   struct hy_error *err)
+{
+    char name[HY_MAX_TEXT + 1];
+    uint32_t within, prefix;
+
+    if (!split(text, name, &within))
+        return hy_fail(err, HY_BAD_DATA, "%s is \"%.64s\": there is none", what, text);
+    enum hy_code code = hy_extension_prefix(name, &prefix, err);
+    if (code == HY_OK)
+        *ret = (int32_t)(prefix << 16 | within);
+    return code;
+}
+
+enum hy_code hy_operation_of_text(const char *text, int32_t *ret, struct hy_error *err)
+{
+    const struct hy_operation_info *info = hy_operation_find(text);
+
+    if (!info)
+        return extension_code("operation", text, ret, err);
+    *ret = info->code;
+    return HY_OK;
+}
+
+enum hy_code hy_operand_type_of_text(const char *text, int32_t *ret, struct hy_error *err)
+{
+    const struct hy_operand_type_info *info = hy_operand_type_find(text);
+
+    if (!info)
+        return extension_code("type", text, ret, err);
+    *ret = info->code;
+    return HY_OK;
+}
