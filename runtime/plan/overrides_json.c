@@ -2,7 +2,7 @@
  * words say which one is wrong. */
 #include "runtime/plan/overrides.h"
 
-#include "common/operations/operation.h"
+#include "runtime/extension/code_text.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -23,11 +23,10 @@ static enum hy_code read_key(const char *key, struct hy_assignment *ret, struct 
         ret->number = (uint32_t)number;
         return HY_OK;
     }
-    const struct hy_operation_info *operation = hy_operation_find(key);
-    if (!operation)
-        return hy_fail(err, HY_BAD_DATA, "\"%.32s\" is no number and no operation", key);
-    ret->type = operation->code;
-    return HY_OK;
+    enum hy_code code = hy_operation_of_text(key, &ret->type, err);
+    if (code == HY_BAD_DATA)
+        return hy_fail(err, code, "\"%.32s\" is no number and no operation", key);
+    return code;
 }
 
 static enum hy_code read_member(const char *key, const json_t *value, struct hy_assignment *ret,

@@ -3,6 +3,8 @@
 #include "common/array.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
+#include "runtime/extension/code_text.h"
+#include "runtime/extension/extension.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,23 +59,26 @@ double hy_profile_time(const struct hy_profile *profile, struct hy_profile_key k
     return units > 1 ? entry->ns * (units / entry->units) : entry->ns / entry->units;
 }
 
+/* Whether a file can name a code of an extension. */
+static bool is_named(int32_t code)
+{
+    return hy_extension_name_is_well_formed(hy_extension_name(hy_extension_prefix_of(code)));
+}
+
 static enum hy_code check(struct hy_profile_key key, double units, double ns, struct hy_error *err)
 {
-    const struct hy_operation_info *operation = hy_operation_info(key.operation);
-    const struct hy_operand_type_info *type = hy_operand_type_info(key.type);
-
-    if (!operation)
+    if (!hy_operation_info(key.operation) && !is_named(key.operation))
         return hy_fail(err, HY_BAD_DATA, "%s has no place in a profile",
-                       hy_operation_name(key.operation));
-    if (!type)
-        return hy_fail(err, HY_BAD_DATA, "%s: %s has no place in a profile", operation->name,
-                       hy_operand_type_name(key.type));
+                       hy_operation_text(key.operation));
+    if (!hy_operand_type_info(key.type) && !is_named(key.type))
+        return hy_fail(err, HY_BAD_DATA, "%s: %s has no place in a profile",
+                       hy_operation_text(key.operation), hy_operand_type_text(key.type));
     if (!(units >= 1 && units <= HY_PROFILE_MAX_UNITS))
-        return hy_fail(err, HY_BAD_DATA, "%s: %g units, needs 1 to %g", operation->name, units,
-                       HY_PROFILE_MAX_UNITS);
+        return hy_fail(err, HY_BAD_DATA, "%s: %g units, needs 1 to %g",
+                       hy_operation_text(key.operation), units, HY_PROFILE_MAX_UNITS);
     if (!(ns >= 0 && ns <= HY_PROFILE_MAX_NS))
-        return hy_fail(err, HY_BAD_DATA, "%s: %g ns, needs 0 to %g", operation->name, ns,
-                       HY_PROFILE_MAX_NS);
+        return hy_fail(err, HY_BAD_DATA, "%s: %g ns, needs 0 to %g",
+                       hy_operation_text(key.operation), ns, HY_PROFILE_MAX_NS);
     return HY_OK;
 }
 

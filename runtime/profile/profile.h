@@ -17,9 +17,9 @@
 #define HY_PROFILE_MAX_UNITS   1e18
 
 struct hy_profile_key {
-    int32_t operation; /* of the API, no extension */
-    int32_t type;      /* of its first operand, no extension type */
-    bool relaxed;      /* float32 may be computed with the precision of float16 */
+    int32_t operation;
+    int32_t type; /* of its first operand */
+    bool relaxed; /* float32 may be computed with the precision of float16 */
 };
 
 struct hy_profile_entry {

@@ -2,8 +2,7 @@
  * than this one knows. */
 #include "runtime/profile/profile_file.h"
 
-#include "common/operations/operand_type.h"
-#include "common/operations/operation.h"
+#include "runtime/extension/code_text.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -46,24 +45,21 @@ static enum hy_code find_array(const json_t *object, const char *name, const jso
 
 static enum hy_code read_key(const json_t *object, struct hy_profile_key *ret, struct hy_error *err)
 {
-    const struct hy_operand_type_info *type = NULL;
-    const char *operation_name, *type_name;
+    const char *operation, *type;
 
-    enum hy_code code = find_text(object, "operation", &operation_name, err);
+    enum hy_code code = find_text(object, "operation", &operation, err);
     if (code == HY_OK)
-        code = find_text(object, "type", &type_name, err);
+        code = find_text(object, "type", &type, err);
+    if (code == HY_OK)
+        code = hy_operation_of_text(operation, &ret->operation, err);
+    if (code == HY_OK)
+        code = hy_operand_type_of_text(type, &ret->type, err);
     if (code != HY_OK)
         return code;
-    const struct hy_operation_info *operation = hy_operation_find(operation_name);
-    if (!operation)
-        return hy_fail(err, HY_BAD_DATA, "operation is \"%.32s\": there is none", operation_name);
-    type = hy_operand_type_find(type_name);
-    if (!type)
-        return hy_fail(err, HY_BAD_DATA, "type is \"%.32s\": there is none", type_name);
     const json_t *relaxed = json_object_get(object, "relaxed");
     if (!json_is_boolean(relaxed))
         return hy_fail(err, HY_BAD_DATA, "relaxed is not a boolean");
-    *ret = (struct hy_profile_key){operation->code, type->code, json_is_true(relaxed)};
+    ret->relaxed = json_is_true(relaxed);
     return HY_OK;
 }
 
@@ -179,8 +175,8 @@ enum hy_code hy_profile_file_parse(const char *text, size_t length, struct hy_pr
 static json_t *entry_object(const struct hy_profile_entry *entry)
 {
     return json_pack("{s:s, s:s, s:b, s:f, s:f}", "operation",
-                     hy_operation_name(entry->key.operation), "type",
-                     hy_operand_type_name(entry->key.type), "relaxed", (int)entry->key.relaxed,
+                     hy_operation_text(entry->key.operation), "type",
+                     hy_operand_type_text(entry->key.type), "relaxed", (int)entry->key.relaxed,
                      "units", entry->units, "ns", entry->ns);
 }
 

@@ -1,4 +1,5 @@
 /* What HALYARD_PLAN_* ask of plans. */
+#include "runtime/extension/code_text.h"
 #include "runtime/plan/overrides.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
@@ -127,6 +128,16 @@ TEST(plan_overrides, an_assignment_that_is_not_possible_counts_for_nothing)
 {
     expect_assigned("{\"operations\": {\"RELU\": \"acme-npu\", \"1\": \"nobody\"}}",
                     CPU NPU NPU CPU, "");
+}
+
+TEST(plan_overrides, operations_of_extensions_are_assigned_by_name)
+{
+    static const char text[] = "{\"operations\": {\"com.acme.assigned#3\": \"acme-npu\"}}";
+    struct hy_assignments assignments = {0};
+
+    REQUIRE(hy_assignments_parse(text, strlen(text), &assignments, NULL) == HY_OK);
+    EXPECT_STR(hy_operation_text(assignments.list[0].type), "com.acme.assigned#3");
+    hy_assignments_finish(&assignments);
 }
 
 TEST(plan_overrides, wrong_assignment_files_are_refused_with_the_member_that_is_wrong)

@@ -1,4 +1,5 @@
 /* Measured times: in memory, in their file, and on the devices they belong to. */
+#include "runtime/extension/extension.h"
 #include "runtime/profile/cpu_identity.h"
 #include "runtime/profile/profiles.h"
 #include "test.h"
@@ -57,7 +58,7 @@ TEST(profile, keys_and_figures_that_cannot_be_are_refused)
     EXPECT_INT(hy_profile_set(&profile, conv, 1, -1, &err), HY_BAD_DATA);
     EXPECT_INT(hy_profile_set(&profile, conv, 1, NAN, &err), HY_BAD_DATA);
     EXPECT_INT(hy_profile_set_launch(&profile, NAN, &err), HY_BAD_DATA);
-    key.operation = 0x10003;
+    key.operation = 0x70000003; /* nobody has that prefix */
     EXPECT_INT(hy_profile_set(&profile, key, 1, 1, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "an extension operation");
     key = conv;
@@ -124,6 +125,29 @@ TEST(profile, text_of_a_file_reads_back_as_it_was)
     EXPECT_INT(again.count, 2);
     expect_record(&again, "acme-npu", 500.25);
     expect_record(&again, "acme-\"dsp\"", 7);
+    free(text);
+    hy_profile_file_finish(&again);
+    hy_profile_file_finish(&file);
+}
+
+/* Prefixes of extensions differ from process to process: files have names. */
+TEST(profile, file_names_operations_and_types_of_extensions)
+{
+    struct hy_profile_file file = {0}, again = {0};
+    struct hy_profile_record *record;
+    uint32_t prefix;
+    char *text = NULL;
+
+    REQUIRE(hy_extension_prefix("com.acme.profiled", &prefix, NULL) == HY_OK);
+    const struct hy_profile_key key = {(int32_t)(prefix << 16 | 3), (int32_t)(prefix << 16 | 9),
+                                       false};
+    REQUIRE(hy_profile_file_put(&file, "acme-npu", "1.0", "build", "cpu", &record, NULL) == HY_OK);
+    REQUIRE(hy_profile_set(&record->profile, key, 1000, 500, NULL) == HY_OK);
+    REQUIRE(hy_profile_file_format(&file, &text, NULL) == HY_OK);
+    EXPECT_CONTAINS(text, "\"operation\":\"com.acme.profiled#3\"");
+    EXPECT_CONTAINS(text, "\"type\":\"com.acme.profiled#9\"");
+    REQUIRE(hy_profile_file_parse(text, strlen(text), &again, NULL) == HY_OK);
+    EXPECT(hy_profile_time(&again.records[0].profile, key, 1000) == 500);
     free(text);
     hy_profile_file_finish(&again);
     hy_profile_file_finish(&file);
