@@ -2,7 +2,10 @@
 
 #include "android/NeuralNetworks.h"
 #include "common/operations/operand_type.h"
+#include "runtime/extension/code_text.h"
+#include "runtime/extension/type_facts.h"
 #include "runtime/plan/alloc.h"
+#include "runtime/plan/cost/nearest_type.h"
 
 #include <stdbool.h>
 
@@ -40,18 +43,12 @@ static struct cost ratios(const struct scale *scale, const struct hy_performance
     return (struct cost){time, figure(performance->power_usage)};
 }
 
-static struct cost type_ratios(const struct scale *scale, int32_t type)
+/* The figures that the driver lists for a type, or NULL. */
+static const struct hy_performance *find_figures(const struct hy_capabilities *capabilities,
+                                                 int32_t type)
 {
-    const struct hy_capabilities *capabilities = scale->basis->capabilities;
-
-    if (hy_type_is_extension(type)) /* capabilities do not cover extensions */
-        return (struct cost){1, 1};
-    if (scale->model->relaxed_float && type == ANEURALNETWORKS_FLOAT32)
-        return ratios(scale, &capabilities->relaxed_scalar);
-    if (scale->model->relaxed_float && type == ANEURALNETWORKS_TENSOR_FLOAT32)
-        return ratios(scale, &capabilities->relaxed_tensor);
-
     uint32_t low = 0, high = capabilities->operand_count;
+
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (capabilities->operands[middle].type < type)
@@ -60,8 +57,34 @@ static struct cost type_ratios(const struct scale *scale, int32_t type)
             high = middle;
     }
     if (low < capabilities->operand_count && capabilities->operands[low].type == type)
-        return ratios(scale, &capabilities->operands[low].performance);
-    return (struct cost){HY_SLOWEST_RATIO, HY_SLOWEST_RATIO};
+        return &capabilities->operands[low].performance;
+    return NULL;
+}
+
+/* Lists have NNAPI's types alone. A device that lists no like type counts as halyard-cpu. */
+static struct cost extension_ratios(const struct scale *scale, int32_t type)
+{
+    const struct hy_performance *figures = NULL;
+    struct hy_type_facts facts;
+
+    if (hy_type_facts_find(type, &facts))
+        figures = find_figures(scale->basis->capabilities,
+                               hy_nearest_type(hy_operand_type_text(type), &facts));
+    return figures ? ratios(scale, figures) : (struct cost){1, 1};
+}
+
+static struct cost type_ratios(const struct scale *scale, int32_t type)
+{
+    const struct hy_capabilities *capabilities = scale->basis->capabilities;
+
+    if (hy_type_is_extension(type))
+        return extension_ratios(scale, type);
+    if (scale->model->relaxed_float && type == ANEURALNETWORKS_FLOAT32)
+        return ratios(scale, &capabilities->relaxed_scalar);
+    if (scale->model->relaxed_float && type == ANEURALNETWORKS_TENSOR_FLOAT32)
+        return ratios(scale, &capabilities->relaxed_tensor);
+    const struct hy_performance *figures = find_figures(capabilities, type);
+    return figures ? ratios(scale, figures) : (struct cost){HY_SLOWEST_RATIO, HY_SLOWEST_RATIO};
 }
 
 /* ---- Operations ------------------------------------------------------------------------------ */

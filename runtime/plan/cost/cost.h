@@ -29,10 +29,11 @@ struct hy_cost_basis {
  * What each operation of the main subgraph takes on a device, in nanoseconds: as measured where
  * something like it was; else its time on halyard-cpu, measured or estimated, times the figure that
  * the driver declares for the type of its first operand (relaxed figures for float32 in a relaxed
- * model). IF takes its overhead and the mean of both branches, WHILE its overhead, and the
- * condition and body as often as assumed; what reads constants alone takes nothing. `costs` are the
- * same as `times`, except with HY_PREFER_LOW_POWER: there they are energy, in nanoseconds of
- * halyard-cpu's power. Errors: OUT_OF_MEMORY.
+ * model; for a type of an extension those of the nearest type of NNAPI, or 1). IF takes its
+ * overhead and the mean of both branches, WHILE its overhead, and the condition and body as often
+ * as assumed; what reads constants alone takes nothing. `costs` are the same as `times`, except
+ * with HY_PREFER_LOW_POWER: there they are energy, in nanoseconds of halyard-cpu's power. Errors:
+ * OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_plan_costs(const struct hy_cost_basis *basis,
                                          const struct hy_model *model, struct hy_arena *arena,

@@ -1,7 +1,9 @@
 /* What operations are predicted to take, and from what. */
 #include "halyard/halyard.h"
+#include "runtime/extension/extension.h"
 #include "runtime/plan/cost/cost.h"
 #include "runtime/plan/cost/cost_model.h"
+#include "runtime/plan/cost/nearest_type.h"
 #include "test.h"
 #include "tests/runtime/kit/fake_device.h"
 
@@ -10,13 +12,13 @@
 
 enum { EXTENT = 1024 };
 
-enum { IN, OUT, CONSTANT, SHORT_BODY, LONG_BODY, OPERAND_COUNT };
+enum { IN, OUT, CONSTANT, SHORT_BODY, LONG_BODY, PAIRS, OPERAND_COUNT };
 
 static const uint32_t dims[] = {EXTENT};
-static const uint32_t in[] = {IN}, out[] = {OUT}, constant[] = {CONSTANT};
+static const uint32_t in[] = {IN}, out[] = {OUT}, constant[] = {CONSTANT}, pairs[] = {PAIRS};
 static const uint32_t branches[] = {IN, SHORT_BODY, LONG_BODY}, loop[] = {SHORT_BODY, LONG_BODY};
 
-static const struct hy_operand operands[OPERAND_COUNT] = {
+static struct hy_operand operands[OPERAND_COUNT] = {
     [IN] = {.type = ANEURALNETWORKS_TENSOR_FLOAT32,
             .rank = 1,
             .dims = dims,
@@ -31,6 +33,7 @@ static const struct hy_operand operands[OPERAND_COUNT] = {
                   .lifetime = HY_LIFETIME_CONSTANT_POOL},
     [SHORT_BODY] = {.lifetime = HY_LIFETIME_SUBGRAPH, .location = {.offset = 0}},
     [LONG_BODY] = {.lifetime = HY_LIFETIME_SUBGRAPH, .location = {.offset = 1}},
+    [PAIRS] = {.rank = 1, .dims = dims, .lifetime = HY_LIFETIME_INPUT}, /* of an extension */
 };
 
 static const struct hy_operation relu = {.type = ANEURALNETWORKS_RELU,
@@ -124,6 +127,98 @@ TEST(planner_costs, type_that_is_not_listed_is_as_slow_as_can_be)
     npu.performance.type = ANEURALNETWORKS_TENSOR_INT32;
     EXPECT(predict(&relu, false, basis).time == HY_SLOWEST_RATIO * relu_ns());
 }
+
+/* ---- Types of extensions --------------------------------------------------------------------- */
+
+/* Makes PAIRS a tensor of an extension's, with elements of so many bytes. */
+static void set_pairs(const char *extension, uint32_t bytes)
+{
+    const struct hy_extension_operand_type type = {.code = 1, .is_tensor = 1, .byte_size = bytes};
+    const struct hy_extension offered = {
+        .name = extension, .operand_types = &type, .operand_type_count = 1};
+    const struct hy_device_info info = {
+        .name = "acme-npu", .extensions = &offered, .extension_count = 1};
+    uint32_t prefix = 0;
+
+    EXPECT_INT(hy_extensions_learn(&info, NULL), HY_OK);
+    EXPECT_INT(hy_extension_prefix(extension, &prefix, NULL), HY_OK);
+    operands[PAIRS].type = (int32_t)(prefix << 16 | 1);
+}
+
+static double ns_on_pairs(void)
+{
+    const struct hy_subgraph graph = {.operand_count = OPERAND_COUNT, .operands = operands};
+    const struct hy_operation operation = {
+        .input_count = 1, .output_count = 1, .inputs = pairs, .outputs = out};
+    return hy_work_estimate_of(&graph, &operation).ns;
+}
+
+TEST(planner_costs, type_of_an_extension_counts_as_the_nearest_type)
+{
+    struct hy_cost_basis basis = init_npu();
+    struct hy_operation own = relu;
+
+    set_pairs("com.acme.pairs", 8);
+    own.inputs = pairs;
+    own.type = operands[PAIRS].type;
+    EXPECT(predict(&own, false, basis).time == .5 * ns_on_pairs()); /* as float32 */
+    basis.preference = HY_PREFER_LOW_POWER;
+    EXPECT(predict(&own, false, basis).cost == .25 * ns_on_pairs());
+    npu.performance.type = ANEURALNETWORKS_TENSOR_INT32;
+    EXPECT(predict(&own, false, basis).time == ns_on_pairs()); /* no figure: as halyard-cpu */
+}
+
+TEST(planner_costs, operation_of_an_extension_counts_as_measured)
+{
+    struct hy_cost_basis basis = init_npu();
+    struct hy_profile profile = {0};
+    struct hy_operation own = relu;
+
+    set_pairs("com.acme.pairs", 8);
+    own.inputs = pairs;
+    own.type = operands[PAIRS].type;
+    const struct hy_profile_key key = {.operation = own.type, .type = own.type};
+    REQUIRE(hy_profile_set(&profile, key, EXTENT, 7000, NULL) == HY_OK);
+    basis.profile = &profile;
+    EXPECT(predict(&own, false, basis).time == 7000);
+    hy_profile_finish(&profile);
+}
+
+TEST(planner_costs, nearest_type_has_the_kind_and_size_of_its_numbers)
+{
+    static const struct {
+        const char *name;
+        uint32_t bytes;
+        bool is_scalar;
+        int32_t nearest;
+    } cases[] = {
+        {"org.halyard.operations.TENSOR_INT8", 1, false,
+         ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED},
+        {"org.halyard.operations.TENSOR_INT16", 2, false, ANEURALNETWORKS_TENSOR_QUANT16_SYMM},
+        {"org.halyard.operations.TENSOR_UINT16", 2, false, ANEURALNETWORKS_TENSOR_QUANT16_ASYMM},
+        {"org.halyard.operations.TENSOR_UINT32", 4, false, ANEURALNETWORKS_TENSOR_INT32},
+        {"org.halyard.operations.TENSOR_INT64", 8, false, ANEURALNETWORKS_TENSOR_INT32},
+        {"org.halyard.operations.TENSOR_BFLOAT16", 2, false, ANEURALNETWORKS_TENSOR_FLOAT16},
+        {"org.halyard.operations.TENSOR_FLOAT64", 8, false, ANEURALNETWORKS_TENSOR_FLOAT32},
+        {"org.halyard.operations.INT64", 8, true, ANEURALNETWORKS_INT32},
+        {"org.halyard.operations.FLOAT64", 8, true, ANEURALNETWORKS_FLOAT32},
+        {"com.acme.fft#1", 1, false, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED},
+        {"com.acme.fft#1", 2, false, ANEURALNETWORKS_TENSOR_FLOAT16},
+        {"com.acme.fft#1", 2, true, ANEURALNETWORKS_FLOAT16},
+        {"com.acme.fft#1", 4, false, ANEURALNETWORKS_TENSOR_FLOAT32},
+        {"com.acme.fft#1", 6, true, ANEURALNETWORKS_FLOAT32},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct hy_type_facts facts = {.is_scalar = cases[i].is_scalar,
+                                            .element_bytes = cases[i].bytes};
+        if (hy_nearest_type(cases[i].name, &facts) != cases[i].nearest)
+            hy_test_fail(__FILE__, __LINE__, "%s, %u bytes: %d, expected %d", cases[i].name,
+                         cases[i].bytes, hy_nearest_type(cases[i].name, &facts), cases[i].nearest);
+    }
+}
+
+/* ---- Control flow, constants, measurements --------------------------------------------------- */
 
 TEST(planner_costs, control_flow_takes_what_its_bodies_take)
 {
