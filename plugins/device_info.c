@@ -106,6 +106,25 @@ static enum hy_code check_unique(const struct hy_extension *extensions, uint32_t
     return HY_OK;
 }
 
+/* The copy has an array of its own in any case. */
+static enum hy_code copy_parts(const struct hy_device_info *said, struct hy_device_info *copy,
+                               struct hy_error *err)
+{
+    uint8_t *parts = calloc(said->extension_count, 1);
+    if (!parts)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "describe: %u extensions", said->extension_count);
+    copy->partial_extensions = parts;
+    if (said->partial_extensions)
+        memcpy(parts, said->partial_extensions, said->extension_count);
+    for (uint32_t i = 0; i < said->extension_count; i++) {
+        if (parts[i] > 1)
+            return hy_fail(err, HY_BAD_DATA,
+                           "extension %s: partial_extensions has %u, needs 0 or 1",
+                           copy->extensions[i].name, parts[i]);
+    }
+    return HY_OK;
+}
+
 static enum hy_code copy_extensions(const struct hy_device_info *said, struct hy_device_info *copy,
                                     struct hy_error *err)
 {
@@ -128,7 +147,7 @@ static enum hy_code copy_extensions(const struct hy_device_info *said, struct hy
         if (code == HY_OK)
             code = check_unique(extensions, i, err);
     }
-    return code;
+    return code == HY_OK ? copy_parts(said, copy, err) : code;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
@@ -217,6 +236,7 @@ enum hy_code hy_device_info_ask(const struct hy_device *table, void *device,
     copy.name = copy.version = copy.build_id = NULL;
     copy.extensions = NULL;
     copy.extension_count = 0;
+    copy.partial_extensions = NULL;
     enum hy_code code = copy_info(&said, &copy, err);
     if (code != HY_OK) {
         hy_device_info_finish(&copy);
@@ -233,6 +253,7 @@ void hy_device_info_finish(struct hy_device_info *info)
         free((void *)info->extensions[i].operand_types);
     }
     free((void *)info->extensions);
+    free((void *)info->partial_extensions);
     free((char *)info->name);
     free((char *)info->version);
     free((char *)info->build_id);

@@ -95,7 +95,7 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device,
  */
 int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device);
 
-/** Tell whether the device knows the extension of that name. FL 3. */
+/** Tell whether the device supports the extension of that name, all of it. FL 3. */
 int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *device,
                                               const char *extensionName,
                                               bool *isExtensionSupported);

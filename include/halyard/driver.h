@@ -322,7 +322,8 @@ struct hy_extension_operand_type {
     uint32_t byte_size; /* of one element; > 0 */
 };
 
-/* Listed only if all of its operations and operand types are supported. */
+/* Listed if all of its operations and operand types are supported; since 1.1 also if some are,
+ * which hy_device_info.partial_extensions tells. */
 struct hy_extension {
     const char
         *name; /* lower-case letters, digits, '.', '_'; a reverse domain first: "com.acme.fft" */
@@ -351,6 +352,10 @@ struct hy_device_info {
      * one queue at once, at most HY_MAX_BURST_DEPTH; 0 = 1. burst_execute is still called for one
      * after the other (R7); a burst_serve that says more than 1 may answer them in any order. */
     uint32_t burst_depth;
+    /* Since 1.1: a byte for each of `extensions`, or NULL for zeros. 1: the device supports a part
+     * of it. supported_operations tells which operations; of operand types it lists those that it
+     * knows, and it is asked about no others. 0: it supports the whole. */
+    const uint8_t *partial_extensions;
 };
 
 /* ---- Asking and preparing -------------------------------------------------------------------- */
@@ -911,7 +916,8 @@ HY_LAYOUT(hy_operand_performance, 12, performance, 4);
 HY_LAYOUT(hy_capabilities, 64, bytes_per_second, 56);
 HY_LAYOUT(hy_extension_operand_type, 8, byte_size, 4);
 HY_LAYOUT(hy_extension, 24, reserved, 20);
-HY_LAYOUT(hy_device_info, 64, burst_depth, 60);
+HY_LAYOUT_1_0(hy_device_info, 64, burst_depth, 60);
+HY_LAYOUT(hy_device_info, 72, partial_extensions, 64);
 HY_LAYOUT_1_0(hy_refusals, 24, refuse, 16);
 HY_LAYOUT(hy_refusals, 40, cancelled, 32);
 HY_LAYOUT(hy_hint, 16, data, 8);

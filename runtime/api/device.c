@@ -1,6 +1,7 @@
 /* Devices: how many, which, and what each says of itself. */
 #include "runtime/driver_status.h"
 #include "runtime/drivers/device_list.h"
+#include "runtime/extension/extension.h"
 #include "runtime/handle/device_check.h"
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"
@@ -140,7 +141,7 @@ int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *devic
     const struct hy_device_info *info = &hy_device_of(device)->info;
     for (uint32_t i = 0; i < info->extension_count; i++) {
         if (strcmp(info->extensions[i].name, name) == 0)
-            *supported = true;
+            *supported = hy_extension_is_whole(info, i);
     }
     return ANEURALNETWORKS_NO_ERROR;
 }

@@ -264,6 +264,11 @@ bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *devic
     return find_offer(prefix, device) != NULL;
 }
 
+bool hy_extension_is_whole(const struct hy_device_info *device, uint32_t index)
+{
+    return !device->partial_extensions || !device->partial_extensions[index];
+}
+
 bool hy_extension_type_is_offered(int32_t type, const struct hy_device_info *device)
 {
     const struct hy_extension *offer = find_offer(hy_extension_prefix_of(type), device);

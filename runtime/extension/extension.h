@@ -50,6 +50,10 @@ bool hy_extension_operand_type(int32_t type, struct hy_extension_operand_type *r
 /* Whether the device lists the extension that has this prefix, and it is not disabled. */
 bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *device);
 
+/* Whether the device supports the whole of that extension, number `index` of those that it lists.
+ * NNAPI knows no others: parts are for the planner, which asks about each operation. */
+bool hy_extension_is_whole(const struct hy_device_info *device, uint32_t index);
+
 /* Whether the device lists this operand type of an extension that is not disabled. */
 bool hy_extension_type_is_offered(int32_t type, const struct hy_device_info *device);
 

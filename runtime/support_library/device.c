@@ -1,5 +1,6 @@
 /* What a device tells in the table only: cache files, performance, extensions. */
 #include "runtime/device/device.h"
+#include "runtime/extension/extension.h"
 #include "runtime/handle/device_check.h"
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"
@@ -107,6 +108,16 @@ int SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(
 
 /* ---- Extensions ------------------------------------------------------------------------------ */
 
+/* Who loads a support library takes an extension to be supported whole. */
+static uint32_t count_whole(const struct hy_device_info *info)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < info->extension_count; i++)
+        count += hy_extension_is_whole(info, i);
+    return count;
+}
+
 int SL_ANeuralNetworksDevice_getVendorExtensionCount(const ANeuralNetworksDevice *device,
                                                      uint32_t *vendorExtensionCount)
 {
@@ -117,11 +128,11 @@ int SL_ANeuralNetworksDevice_getVendorExtensionCount(const ANeuralNetworksDevice
     *vendorExtensionCount = 0;
     int result = hy_api_check_device(name, device);
     if (result == ANEURALNETWORKS_NO_ERROR)
-        *vendorExtensionCount = hy_device_of(device)->info.extension_count;
+        *vendorExtensionCount = count_whole(&hy_device_of(device)->info);
     return result;
 }
 
-/* The extension of that index, or a failure. */
+/* The whole extension of that index, or a failure. */
 static int find_extension(const char *name, const ANeuralNetworksDevice *device, uint32_t index,
                           const struct hy_extension **ret)
 {
@@ -131,13 +142,16 @@ static int find_extension(const char *name, const ANeuralNetworksDevice *device,
         return result;
 
     const struct hy_device_info *info = &hy_device_of(device)->info;
-    if (index >= info->extension_count)
-        return hy_api_result(name,
-                             hy_fail(&err, HY_BAD_DATA, "extension %u, %s has %u", index,
-                                     info->name, info->extension_count),
-                             &err);
-    *ret = &info->extensions[index];
-    return ANEURALNETWORKS_NO_ERROR;
+    for (uint32_t i = 0, passed = 0; i < info->extension_count; i++) {
+        if (hy_extension_is_whole(info, i) && passed++ == index) {
+            *ret = &info->extensions[i];
+            return ANEURALNETWORKS_NO_ERROR;
+        }
+    }
+    return hy_api_result(
+        name,
+        hy_fail(&err, HY_BAD_DATA, "extension %u, %s has %u", index, info->name, count_whole(info)),
+        &err);
 }
 
 int SL_ANeuralNetworksDevice_getVendorExtensionName(const ANeuralNetworksDevice *device,

@@ -99,16 +99,21 @@ TEST(contract_device, wait_passes_the_error_of_the_driver_on)
     EXPECT_CONTAINS(halyard_last_error(), "acme-down");
 }
 
-TEST(contract_device, extension_is_supported_by_the_device_that_lists_it)
+TEST(contract_device, extension_is_supported_by_the_device_that_lists_the_whole)
 {
     static const struct {
         const char *device, *extension;
         bool supported;
     } cases[] = {
-        {"acme-npu", "com.acme.fft", true},     {"acme-npu", "com.acme.ff", false},
-        {"acme-npu", "com.acme.fft2", false},   {"acme-npu", "", false},
-        {"acme-old", "com.acme.fft", false},    {"acme-down", "com.acme.fft", false},
-        {"halyard-cpu", "com.acme.fft", false}, {"nnapi-reference", "com.acme.fft", false},
+        {"acme-npu", "com.acme.fft", true},
+        {"acme-npu", "com.acme.part", false},
+        {"acme-npu", "com.acme.ff", false},
+        {"acme-npu", "com.acme.fft2", false},
+        {"acme-npu", "", false},
+        {"acme-old", "com.acme.fft", false},
+        {"acme-down", "com.acme.fft", false},
+        {"halyard-cpu", "com.acme.fft", false},
+        {"nnapi-reference", "com.acme.fft", false},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -50,3 +50,40 @@ TEST(driver_abi_older_host, the_cpu_driver_of_today_works)
     expect_work(&opened);
     adding_host_close(&opened);
 }
+
+/* The older host does not read that the device supports a part, and asks for each operation. */
+TEST(driver_abi_older_host, extension_that_is_supported_in_part_is_listed)
+{
+    static const uint32_t dims[] = {4}, numbers[] = {0, 1, 2};
+    static const struct hy_operand tensor = {.type = 3, .rank = 1, .dims = dims};
+    const struct hy_operand operands[] = {tensor, tensor, tensor};
+    const struct hy_extension_prefix prefix = {.name = "com.acme.double", .prefix = 5};
+    const struct hy_operation operations[] = {
+        {5 << 16, 1, 1, 0, &numbers[0], &numbers[1]},
+        {5 << 16 | 1, 1, 1, 0, &numbers[1], &numbers[2]},
+    };
+    const struct hy_subgraph graph = {.struct_size = sizeof graph,
+                                      .operand_count = 3,
+                                      .operation_count = 2,
+                                      .operands = operands,
+                                      .operations = operations};
+    const struct hy_model model = {.struct_size = sizeof model,
+                                   .main = &graph,
+                                   .extensions = &prefix,
+                                   .extension_count = 1,
+                                   .feature_level = 3};
+    struct hy_device_info info = {.struct_size = sizeof info};
+    uint8_t supported[] = {9, 9};
+    struct opened opened;
+
+    REQUIRE(adding_host_open(&opened, PARTIAL_EXTENSION));
+    EXPECT_INT(opened.told->describe(opened.device, &info), HY_STATUS_OK);
+    EXPECT_INT(info.struct_size, sizeof info);
+    REQUIRE(info.extension_count == 1);
+    EXPECT_STR(info.extensions[0].name, "com.acme.double");
+    EXPECT_INT(opened.told->supported_operations(opened.device, &model, supported, NULL),
+               HY_STATUS_OK);
+    EXPECT_INT(supported[0], 1);
+    EXPECT_INT(supported[1], 0);
+    adding_host_close(&opened);
+}

@@ -83,7 +83,7 @@ INSIDE = {
         'plan': 'cache device extension memory model profile',
         'profile': 'device extension',
         'report': 'compile extension plan',
-        'support_library': 'compile device execute handle report',
+        'support_library': 'compile device execute extension handle report',
         'threads': '',
     },
     'libhalyard': {

@@ -26,7 +26,7 @@ TEST(faulty_drivers, every_broken_rule_refuses_the_device_and_says_why)
         {"no-execute", "hy_device.execute is NULL"},
         {"half-a-burst", "hy_device.burst_open is there and burst_execute is NULL"},
         {"describe-fails", "describe failed with DEVICE_UNAVAILABLE (1)"},
-        {"info-size", "describe: struct_size is 8, needs 64 to 64"},
+        {"info-size", "describe: struct_size is 8, needs 64 to 72"},
         {"name-null", "describe: name is NULL"},
         {"name-empty", "describe: name is empty"},
         {"name-long", "describe: name is longer than 255 bytes"},
@@ -47,6 +47,7 @@ TEST(faulty_drivers, every_broken_rule_refuses_the_device_and_says_why)
         {"extension-code-twice", "extension com.acme.twice: operand type 7 is listed twice"},
         {"extension-byte-size", "extension com.acme.empty: operand type 1 has byte_size 0"},
         {"extension-null-types", "extension com.acme.nothing: 5 operand types at"},
+        {"extension-no-part", "extension com.acme.fft: partial_extensions has 2, needs 0 or 1"},
         {"extension-null", "describe: 3 extensions at"},
         {"extension-many", "describe: 4294967295 extensions at"},
         {"capabilities-fail", "capabilities failed with unknown status (77)"},
@@ -106,6 +107,11 @@ TEST(faulty_drivers, what_is_allowed_is_accepted)
         EXPECT_STR(info->extensions[0].name, "com.acme.fft");
         EXPECT_INT(info->extensions[0].operand_type_count, 2);
         EXPECT_INT(info->extensions[0].operand_types[1].byte_size, 8);
+        EXPECT_INT(info->partial_extensions[0], 0);
+    }
+    if (open_with(&fixture, "{\"fault\":\"extension-part\"}")) {
+        REQUIRE(hy_plugins_device_count(fixture.plugins) == 1);
+        EXPECT_INT(hy_plugins_device(fixture.plugins, 0)->info->partial_extensions[0], 1);
     }
     plugin_fixture_finish(&fixture);
 }

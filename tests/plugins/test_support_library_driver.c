@@ -26,6 +26,7 @@ TEST(support_library_driver, device_says_what_the_library_says)
     REQUIRE(device->info->extension_count == 1);
     const struct hy_extension *extension = device->info->extensions;
     EXPECT_STR(extension->name, "com.acme.fft");
+    EXPECT_INT(device->info->partial_extensions[0], 0); /* these know no parts */
     REQUIRE(extension->operand_type_count == 2);
     EXPECT_INT(extension->operand_types[1].byte_size, 8);
     EXPECT_INT(extension->operand_types[1].is_tensor, 0);

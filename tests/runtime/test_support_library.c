@@ -279,6 +279,23 @@ TEST(support_library, extensions_are_counted_and_named)
     EXPECT_STR(name, "org.halyard.operations");
 }
 
+/* The device lists it between the two; a support library tells of an extension only as a whole. */
+TEST(support_library, extension_that_is_supported_in_part_is_not_told)
+{
+    uint32_t count = 0;
+    bool supported = true;
+
+    EXPECT_INT(sl()->SL_ANeuralNetworksDevice_getVendorExtensionCount(NPU, &count), NO_ERROR);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = NULL;
+        EXPECT_INT(sl()->SL_ANeuralNetworksDevice_getVendorExtensionName(NPU, i, &name), NO_ERROR);
+        EXPECT(strcmp(name, "com.acme.part") != 0);
+    }
+    EXPECT_INT(sl()->ANeuralNetworksDevice_getExtensionSupport(NPU, "com.acme.part", &supported),
+               NO_ERROR);
+    EXPECT(!supported);
+}
+
 TEST(support_library, extensions_are_0_and_null_after_a_failure)
 {
     const char *name = "x";

@@ -139,6 +139,7 @@ TEST(check_driver_descriptions, faults_are_found_by_their_rule)
         {"kinds-unknown", "D6 ", "pool_kinds is 0x5c", 0},
         {"extension-upper-case", "D7 ", "com.Acme", 0},
         {"extension-code-twice", "D7 ", "type 7 is listed twice", 0},
+        {"extension-no-part", "D7 ", "com.acme.fft: partial_extensions has 2", 0},
         {"extension-null", "D7 ", "3 extensions at", 0},
         {"figures-descend", "D8 ", "out of order", 0},
         {"figures-nan", "D8 ", "nan", 0},
@@ -147,6 +148,16 @@ TEST(check_driver_descriptions, faults_are_found_by_their_rule)
         {"figures-change", "D9 ", "has changed", 0},
     };
     EXPECT_FOUND(faults);
+}
+
+TEST(check_driver_descriptions, extension_that_is_supported_in_part_is_no_fault)
+{
+    struct check_run run =
+        check_run_library(FAULTY_DRIVER_PATH, "{\"fault\":\"extension-part\",\"full\":0}");
+
+    EXPECT_STR(check_run_broken(&run), "");
+    EXPECT_STR(check_run_result(&run, "D7"), "ok");
+    check_run_finish(&run);
 }
 
 TEST(check_driver_models, faults_are_found_by_their_rule)

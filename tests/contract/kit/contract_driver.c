@@ -1,6 +1,6 @@
 /*
  * Devices of a vendor, for what an app can see of them; none computes anything.
- *   acme-npu    supports RELU and says so of an extension, com.acme.fft
+ *   acme-npu    supports RELU and says so of an extension, com.acme.fft, and of a part of another
  *   acme-old    supports FLOOR, and is of feature level 4
  *   acme-full   supports RELU, but has no room left for a model
  *   acme-down   cannot be reached, and is of feature level 2
@@ -14,8 +14,10 @@ static const struct hy_extension_operand_type fft_types[] = {
     {.code = 1, .is_tensor = 1, .byte_size = 8},
     {.code = 2, .is_tensor = 0, .byte_size = 6},
 };
-static const struct hy_extension fft = {
-    .name = "com.acme.fft", .operand_types = fft_types, .operand_type_count = 2};
+static const struct hy_extension extensions[] = {
+    {.name = "com.acme.fft", .operand_types = fft_types, .operand_type_count = 2},
+    {.name = "com.acme.part"}};
+static const uint8_t parts[] = {0, 1};
 
 static const struct hy_device_info infos[DEVICES] = {
     [NPU] = {.type = HY_DEVICE_ACCELERATOR,
@@ -23,8 +25,9 @@ static const struct hy_device_info infos[DEVICES] = {
              .version = "7.1-b3",
              .build_id = "",
              .feature_level = 8,
-             .extension_count = 1,
-             .extensions = &fft},
+             .extension_count = 2,
+             .extensions = extensions,
+             .partial_extensions = parts},
     [OLD] = {.type = HY_DEVICE_GPU,
              .name = "acme-old",
              .version = "1.0",

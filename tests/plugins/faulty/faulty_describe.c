@@ -16,6 +16,8 @@ static const struct hy_extension extensions[] = {
     {"com.acme.nothing", NULL, 5, 0},   {FAULTY_HOSTILE_TEXT, NULL, 0, 0},
 };
 
+static const uint8_t part[] = {1}, no_part[] = {2};
+
 static void choose_extensions(const struct device *device, struct hy_device_info *info)
 {
     static const struct {
@@ -26,6 +28,7 @@ static void choose_extensions(const struct device *device, struct hy_device_info
         {"extension-upper-case", 2, 1}, {"extension-no-dot", 3, 1},
         {"extension-code-twice", 4, 1}, {"extension-byte-size", 5, 1},
         {"extension-null-types", 6, 1}, {"talks-extension", 7, 1},
+        {"extension-part", 0, 1},       {"extension-no-part", 0, 1},
     };
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         if (has_fault(device, choices[i].fault)) {
@@ -33,6 +36,10 @@ static void choose_extensions(const struct device *device, struct hy_device_info
             info->extension_count = choices[i].count;
         }
     }
+    if (has_fault(device, "extension-part"))
+        info->partial_extensions = part;
+    if (has_fault(device, "extension-no-part"))
+        info->partial_extensions = no_part;
     if (has_fault(device, "extension-null"))
         info->extension_count = 3;
     if (has_fault(device, "extension-many"))

@@ -1,5 +1,6 @@
 /*
- * A device with all that only a support library's table tells: acme-npu has two extensions, figures
+ * A device with all that only a support library's table tells: acme-npu has two extensions and
+ * a part of a third, figures
  * for two operand types, and wants cache files, without which it prepares RELU all the same. It
  * refuses cache files when they are handed to it, and computes nothing.
  */
@@ -11,8 +12,10 @@ static const struct hy_extension_operand_type fft_types[] = {
 };
 static const struct hy_extension extensions[] = {
     {.name = "com.acme.fft", .operand_types = fft_types, .operand_type_count = 2},
+    {.name = "com.acme.part", .operand_types = fft_types, .operand_type_count = 1},
     {.name = "com.acme.none"},
 };
+static const uint8_t parts[] = {0, 1, 0};
 static const struct hy_operand_performance figures[] = {
     {.type = 3, .performance = {.25f, .5f}},
     {.type = 5, .performance = {.125f, 2}},
@@ -47,8 +50,9 @@ const struct hy_driver *hy_driver_query(uint32_t host_abi)
                  .version = "7",
                  .model_cache_files = 2,
                  .data_cache_files = 1,
-                 .extension_count = 2,
-                 .extensions = extensions},
+                 .extension_count = 3,
+                 .extensions = extensions,
+                 .partial_extensions = parts},
         .capabilities = {.operand_count = 2,
                          .operands = figures,
                          .relaxed_scalar = {1, 2},

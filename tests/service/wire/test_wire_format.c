@@ -62,6 +62,7 @@ TEST(wire_format, description)
     const struct hy_extension_operand_type type = {.code = 4, .is_tensor = 1, .byte_size = 2};
     const struct hy_extension extension = {
         .name = "com.acme.fft", .operand_types = &type, .operand_type_count = 1};
+    const uint8_t part = 1;
     const struct hy_operand_performance operand = {.type = 3, .performance = {0.5f, 0.25f}};
     const struct hy_description description = {.info = {.type = 4,
                                                         .name = "n",
@@ -72,6 +73,7 @@ TEST(wire_format, description)
                                                         .data_cache_files = 2,
                                                         .extension_count = 1,
                                                         .extensions = &extension,
+                                                        .partial_extensions = &part,
                                                         .pool_kinds = 60,
                                                         .burst_depth = 3},
                                                .capabilities = {.operand_count = 1,
@@ -99,6 +101,7 @@ TEST(wire_format, description)
     pair(&expected, 1, 0);
     text(&expected, "com.acme.fft");
     pair(&expected, 4 | 1 << 16, 2);
+    word(&expected, 1);
     for (int i = 1; i < 8; i += 2)
         floats(&expected, (float)i, (float)i + 1);
     word(&expected, 9);

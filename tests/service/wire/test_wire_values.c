@@ -165,6 +165,7 @@ static void expect_same_description(const struct hy_description *a, const struct
     EXPECT_INT(back->data_cache_files, info->data_cache_files);
     EXPECT_INT(back->pool_kinds, info->pool_kinds);
     EXPECT_INT(back->burst_depth, info->burst_depth);
+    EXPECT(same_bytes(back->partial_extensions, info->partial_extensions, info->extension_count));
     REQUIRE(back->extension_count == info->extension_count);
     for (uint32_t i = 0; i < info->extension_count; i++) {
         EXPECT_STR(back->extensions[i].name, info->extensions[i].name);
@@ -212,7 +213,7 @@ TEST(wire_values, structs_that_travel_are_known_in_full)
     EXPECT_INT(sizeof(struct hy_model), 72);
     EXPECT_INT(sizeof(struct hy_capabilities), 64);
     EXPECT_INT(sizeof(struct hy_extension), 24);
-    EXPECT_INT(sizeof(struct hy_device_info), 64);
+    EXPECT_INT(sizeof(struct hy_device_info), 72);
     EXPECT_INT(sizeof(struct hy_prepare_options), 104);
     EXPECT_INT(sizeof(struct hy_argument), 40);
     EXPECT_INT(sizeof(struct hy_request), 40);

@@ -85,6 +85,14 @@ static void check_extension(struct hy_check *check, const struct hy_extension *e
     }
 }
 
+/* Whether it is a part is for the device to say; what a part is shows in its answers. */
+static void check_part(struct hy_board *board, const struct hy_device_info *info, uint32_t index)
+{
+    if (info->partial_extensions && info->partial_extensions[index] > 1)
+        hy_board_find(board, HY_RULE_D7, "extension %s: partial_extensions has %u, needs 0 or 1",
+                      info->extensions[index].name, info->partial_extensions[index]);
+}
+
 static void check_extensions(struct hy_check *check, const struct hy_device_info *info)
 {
     struct hy_board *board = check->board;
@@ -96,6 +104,7 @@ static void check_extensions(struct hy_check *check, const struct hy_device_info
     }
     for (uint32_t i = 0; i < info->extension_count; i++) {
         check_extension(check, &info->extensions[i]);
+        check_part(board, info, i);
         for (uint32_t k = 0; k < i && !hy_board_has(board, HY_RULE_D7); k++)
             if (strcmp(info->extensions[k].name, info->extensions[i].name) == 0)
                 hy_board_find(board, HY_RULE_D7, "extension %s is listed twice",
