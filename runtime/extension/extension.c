@@ -1,6 +1,7 @@
 #include "extension.h"
 
 #include "common/array.h"
+#include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
 #include "common/printable.h"
 #include "runtime/fork_guard.h"
@@ -158,6 +159,21 @@ static struct operand_type *find_type(const struct entry *entry, uint16_t code)
     return is_there ? &entry->types[place] : NULL;
 }
 
+/* Whether a device describes the operand types of org.halyard.operations as they are. It may know
+ * types that we do not: those of a later version. */
+static enum hy_code check_own_types(const struct hy_extension *extension, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < extension->operand_type_count; i++) {
+        const struct hy_extension_operand_type *type = &extension->operand_types[i];
+        const struct hy_operand_type_info *info =
+            hy_operand_type_info(HY_OPERATIONS_CODE(type->code));
+        if (info && (info->element_bytes != type->byte_size || info->is_scalar == type->is_tensor))
+            return hy_fail(err, HY_BAD_DATA, "its %s has byte_size %u, is_tensor %u", info->name,
+                           type->byte_size, type->is_tensor);
+    }
+    return HY_OK;
+}
+
 static enum hy_code add_type(struct entry *entry, const struct hy_extension_operand_type *facts,
                              const char *device, struct hy_error *err)
 {
@@ -190,6 +206,18 @@ static enum hy_code learn_type(struct entry *entry, const struct hy_extension_op
     return HY_OK;
 }
 
+static enum hy_code learn_types(struct entry *entry, const struct hy_extension *extension,
+                                const char *device, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    if (entry->prefix == HY_OPERATIONS_PREFIX)
+        return check_own_types(extension, err);
+    for (uint32_t i = 0; code == HY_OK && i < extension->operand_type_count; i++)
+        code = learn_type(entry, &extension->operand_types[i], device, err);
+    return code;
+}
+
 /* Errors: OUT_OF_MEMORY; BAD_DATA (it is as good as not listed). */
 static enum hy_code learn(const struct hy_extension *extension, const char *device,
                           struct hy_error *err)
@@ -200,8 +228,8 @@ static enum hy_code learn(const struct hy_extension *extension, const char *devi
         return hy_fail(err, HY_BAD_DATA, "\"%s\" is no name of an extension",
                        extension->name ? extension->name : "");
     enum hy_code code = find_or_add(extension->name, &entry, err);
-    for (uint32_t i = 0; code == HY_OK && i < extension->operand_type_count; i++)
-        code = learn_type(entry, &extension->operand_types[i], device, err);
+    if (code == HY_OK)
+        code = learn_types(entry, extension, device, err);
     if (code == HY_OK)
         entry->is_offered = true;
     return code;
@@ -253,8 +281,12 @@ static const struct hy_extension *find_offer(uint32_t prefix, const struct hy_de
     pthread_mutex_unlock(&table.lock);
 
     for (uint32_t i = 0; entry && i < device->extension_count; i++) {
-        if (strcmp(device->extensions[i].name, entry->name) == 0)
-            return &device->extensions[i];
+        const struct hy_extension *offer = &device->extensions[i];
+        if (strcmp(offer->name, entry->name) != 0)
+            continue;
+        if (prefix == HY_OPERATIONS_PREFIX && check_own_types(offer, NULL) != HY_OK)
+            return NULL;
+        return offer;
     }
     return NULL;
 }

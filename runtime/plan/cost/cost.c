@@ -2,7 +2,6 @@
 
 #include "android/NeuralNetworks.h"
 #include "common/operations/operand_type.h"
-#include "runtime/extension/code_text.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/cost/nearest_type.h"
@@ -68,8 +67,7 @@ static struct cost extension_ratios(const struct scale *scale, int32_t type)
     struct hy_type_facts facts;
 
     if (hy_type_facts_find(type, &facts))
-        figures = find_figures(scale->basis->capabilities,
-                               hy_nearest_type(hy_operand_type_text(type), &facts));
+        figures = find_figures(scale->basis->capabilities, hy_nearest_type(type, &facts));
     return figures ? ratios(scale, figures) : (struct cost){1, 1};
 }
 

@@ -1,34 +1,43 @@
 #include "runtime/plan/cost/nearest_type.h"
 
+#include "common/operations/operand_type.h"
+
 #include <android/NeuralNetworks.h>
-#include <string.h>
 
-static int32_t nearest_integer(const char *name, uint32_t bytes)
+static int32_t nearest_by_size(const struct hy_type_facts *facts)
 {
-    if (bytes == 1)
+    const bool is_scalar = facts->is_scalar;
+
+    switch (facts->element_bytes) {
+    case 1:
+        return is_scalar ? ANEURALNETWORKS_BOOL : ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+    case 2:
+        return is_scalar ? ANEURALNETWORKS_FLOAT16 : ANEURALNETWORKS_TENSOR_FLOAT16;
+    default:
+        return is_scalar ? ANEURALNETWORKS_FLOAT32 : ANEURALNETWORKS_TENSOR_FLOAT32;
+    }
+}
+
+int32_t hy_nearest_type(int32_t type, const struct hy_type_facts *facts)
+{
+    switch (type) {
+    case HY_TENSOR_INT8:
         return ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
-    if (bytes > 2)
+    case HY_TENSOR_UINT8:
+        return ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+    case HY_TENSOR_INT16:
+        return ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
+    case HY_TENSOR_UINT16:
+        return ANEURALNETWORKS_TENSOR_QUANT16_ASYMM;
+    case HY_TENSOR_UINT32:
+    case HY_TENSOR_INT64:
+    case HY_TENSOR_UINT64:
         return ANEURALNETWORKS_TENSOR_INT32;
-    return strstr(name, "UINT") ? ANEURALNETWORKS_TENSOR_QUANT16_ASYMM
-                                : ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
-}
-
-static int32_t nearest_tensor(const char *name, uint32_t bytes)
-{
-    if (strstr(name, "INT") || bytes == 1)
-        return nearest_integer(name, bytes);
-    return bytes == 2 ? ANEURALNETWORKS_TENSOR_FLOAT16 : ANEURALNETWORKS_TENSOR_FLOAT32;
-}
-
-static int32_t nearest_scalar(const char *name, uint32_t bytes)
-{
-    if (strstr(name, "INT") || bytes == 1)
-        return ANEURALNETWORKS_INT32;
-    return bytes == 2 ? ANEURALNETWORKS_FLOAT16 : ANEURALNETWORKS_FLOAT32;
-}
-
-int32_t hy_nearest_type(const char *name, const struct hy_type_facts *facts)
-{
-    return facts->is_scalar ? nearest_scalar(name, facts->element_bytes)
-                            : nearest_tensor(name, facts->element_bytes);
+    case HY_TENSOR_BFLOAT16:
+        return ANEURALNETWORKS_TENSOR_FLOAT16;
+    case HY_TENSOR_FLOAT64:
+        return ANEURALNETWORKS_TENSOR_FLOAT32;
+    default:
+        return nearest_by_size(facts);
+    }
 }

@@ -1,5 +1,6 @@
 /* Extensions: names and prefixes, and operand types that devices bring along. The table is the
  * process's, so each test has names of its own. */
+#include "common/operations/operand_type.h"
 #include "runtime/extension/code_text.h"
 #include "runtime/extension/extension.h"
 #include "runtime/extension/type_facts.h"
@@ -152,6 +153,35 @@ TEST(runtime_extension, devices_that_contradict_each_other_disable_it)
     EXPECT(!hy_type_facts_find(type, &facts));
 }
 
+/* Nobody can take the extension of Halyard's own away from the others. */
+TEST(runtime_extension, device_with_other_types_of_the_own_extension_offers_nothing_of_it)
+{
+    static const struct hy_extension_operand_type good[] = {
+        {.code = HALYARD_TENSOR_INT64, .is_tensor = 1, .byte_size = 8},
+        {.code = 4711, .is_tensor = 1, .byte_size = 3}}; /* of a later version */
+    static const struct hy_extension_operand_type bad[] = {
+        {.code = HALYARD_TENSOR_INT64, .is_tensor = 1, .byte_size = 4}};
+    const struct hy_extension whole = {HALYARD_OPERATIONS_NAME, good, 2, 0},
+                              wrong = {HALYARD_OPERATIONS_NAME, bad, 1, 0};
+    const uint32_t prefix = hy_extension_prefix_of(HY_TENSOR_INT64);
+    struct fake_device one, other;
+    struct hy_type_facts facts;
+
+    init_npu(&one, 0);
+    init_npu(&other, 0);
+    one.device.info.extensions = &whole;
+    other.device.info.extensions = &wrong;
+    one.device.info.extension_count = other.device.info.extension_count = 1;
+    EXPECT_INT(hy_extensions_learn(&other.device.info, NULL), HY_OK);
+    EXPECT_INT(hy_extensions_learn(&one.device.info, NULL), HY_OK);
+    EXPECT(hy_extension_is_offered(prefix, &one.device.info));
+    EXPECT(hy_extension_type_is_offered(HY_TENSOR_INT64, &one.device.info));
+    EXPECT(!hy_extension_is_offered(prefix, &other.device.info));
+    EXPECT(!hy_extension_type_is_offered(HY_TENSOR_INT64, &other.device.info));
+    EXPECT(hy_type_facts_find(HY_TENSOR_INT64, &facts));
+    EXPECT(!hy_type_facts_find(HY_OPERATIONS_CODE(4711), &facts));
+}
+
 TEST(runtime_extension, malformed_name_of_a_device_is_not_listed)
 {
     static const char *const names[] = {"nodots",     "Com.acme.x", "com.acme x",
@@ -183,11 +213,15 @@ TEST(runtime_extension, codes_have_names_that_lead_back_to_them)
     EXPECT_STR(hy_operation_text(code), "com.acme.words#65535");
     EXPECT_STR(hy_operand_type_text(code), "com.acme.words#65535");
     EXPECT_STR(hy_operation_text(code_of("com.acme.words", 0)), "com.acme.words#0");
+    EXPECT_STR(hy_operation_text(HY_EXT_CEIL), "org.halyard.operations.CEIL");
+    EXPECT_STR(hy_operand_type_text(HY_TENSOR_INT64), "org.halyard.operations.TENSOR_INT64");
     EXPECT(hy_operation_text(code) == hy_operand_type_text(code)); /* made once */
     EXPECT_INT(hy_operation_of_text("CONV_2D", &back, NULL), HY_OK);
     EXPECT_INT(back, ANEURALNETWORKS_CONV_2D);
     EXPECT_INT(hy_operand_type_of_text("TENSOR_FLOAT32", &back, NULL), HY_OK);
     EXPECT_INT(back, ANEURALNETWORKS_TENSOR_FLOAT32);
+    EXPECT_INT(hy_operation_of_text("org.halyard.operations.CEIL", &back, NULL), HY_OK);
+    EXPECT_INT(back, HY_EXT_CEIL);
     EXPECT_INT(hy_operation_of_text("com.acme.words#65535", &back, NULL), HY_OK);
     EXPECT_INT(back, code);
     EXPECT_INT(hy_operand_type_of_text("com.acme.new_words#7", &back, NULL), HY_OK);
