@@ -165,7 +165,7 @@ struct halyard_plan_operation {
     size_t struct_size;
     int32_t type; /* ANEURALNETWORKS_ operation code */
     uint32_t step;
-    const char *name;                       /* "CONV_2D" */
+    const char *name;                       /* "CONV_2D"; "com.acme.fft#3" of an extension */
     const ANeuralNetworksDevice *device;    /* that runs it */
     const ANeuralNetworksDevice *runner_up; /* next best that could, or NULL */
     double cost;           /* of this operation there, in predicted nanoseconds; with

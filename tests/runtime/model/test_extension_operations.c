@@ -3,6 +3,7 @@
 #include "runtime/compile/compile.h"
 #include "runtime/drivers/device_list.h"
 #include "runtime/handle/handle.h"
+#include "runtime/plan/cost/record.h"
 #include "test.h"
 #include "tests/runtime/kit/extension_fixture.h"
 
@@ -100,6 +101,31 @@ TEST(extension_operations, other_devices_are_asked_about_the_rest_and_share_the_
     EXPECT_INT(npu.runs, 1);
     hy_execution_release(execution);
     hy_compilation_release(compilation);
+}
+
+TEST(extension_operations, measured_time_predicts_the_next_plan)
+{
+    struct fake_device npu, cpu;
+    struct hy_extension extension;
+    struct hy_error err;
+    struct hy_profile profile = {0};
+    struct fake_device *const devices[] = {&npu, &cpu};
+
+    init_npu(&npu, 0);
+    offer(&npu, &extension, "com.acme.measured");
+    fake_device_init(&cpu, "halyard-cpu", HALYARD_DEVICE_BUILT_IN, 1, FAKE_ALL);
+    struct hy_compilation *compilation =
+        compile(double_model("com.acme.measured"), devices, 2, false, &err);
+    REQUIRE(compilation != NULL);
+    EXPECT_INT(hy_plan_record(compilation->plan, 1, 7000, &profile, &err), HY_OK);
+    hy_compilation_release(compilation);
+
+    npu.device.profile = &profile;
+    compilation = compile(double_model("com.acme.measured"), devices, 2, false, &err);
+    REQUIRE(compilation != NULL);
+    EXPECT(hy_support_matrix_cost(&compilation->plan->matrix, 0, 1) == 7000);
+    hy_compilation_release(compilation);
+    hy_profile_finish(&profile);
 }
 
 TEST(extension_operations, operations_around_that_of_the_extension_stay_in_order)
