@@ -1,8 +1,7 @@
 /*
- * A device with all that only a support library's table tells: acme-npu has two extensions and
- * a part of a third, figures
- * for two operand types, and wants cache files, without which it prepares RELU all the same. It
- * refuses cache files when they are handed to it, and computes nothing.
+ * A device with all that only a support library's table tells: acme-npu has two extensions and a
+ * part of a third, figures for two operand types, and wants cache files, without which it prepares
+ * RELU all the same. It refuses cache files when they are handed to it, and computes nothing.
  */
 #include "tests/support/scripted_driver.h"
 
