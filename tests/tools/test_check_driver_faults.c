@@ -140,6 +140,7 @@ TEST(check_driver_descriptions, faults_are_found_by_their_rule)
         {"extension-upper-case", "D7 ", "com.Acme", 0},
         {"extension-code-twice", "D7 ", "type 7 is listed twice", 0},
         {"extension-no-part", "D7 ", "com.acme.fft: partial_extensions has 2", 0},
+        {"extension-own-types", "D7 ", "org.halyard.operations.TENSOR_INT64: byte_size 4", 0},
         {"extension-null", "D7 ", "3 extensions at", 0},
         {"figures-descend", "D8 ", "out of order", 0},
         {"figures-nan", "D8 ", "nan", 0},

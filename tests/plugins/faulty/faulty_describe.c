@@ -8,12 +8,18 @@
 
 static const struct hy_extension_operand_type good_types[] = {{1, 1, 4}, {2, 0, 8}};
 static const struct hy_extension_operand_type twice[] = {{7, 1, 4}, {2, 1, 4}, {7, 1, 4}};
+static const struct hy_extension_operand_type own_types[] = {{2, 1, 4}}; /* TENSOR_INT64 */
 static const struct hy_extension_operand_type empty_type[] = {{1, 1, 0}};
 static const struct hy_extension extensions[] = {
-    {"com.acme.fft", good_types, 2, 0}, {"com.acme.fft", NULL, 0, 0},
-    {"com.Acme", NULL, 0, 0},           {"nodot", NULL, 0, 0},
-    {"com.acme.twice", twice, 3, 0},    {"com.acme.empty", empty_type, 1, 0},
-    {"com.acme.nothing", NULL, 5, 0},   {FAULTY_HOSTILE_TEXT, NULL, 0, 0},
+    {"com.acme.fft", good_types, 2, 0},
+    {"com.acme.fft", NULL, 0, 0},
+    {"com.Acme", NULL, 0, 0},
+    {"nodot", NULL, 0, 0},
+    {"com.acme.twice", twice, 3, 0},
+    {"com.acme.empty", empty_type, 1, 0},
+    {"com.acme.nothing", NULL, 5, 0},
+    {FAULTY_HOSTILE_TEXT, NULL, 0, 0},
+    {"org.halyard.operations", own_types, 1, 0},
 };
 
 static const uint8_t part[] = {1}, no_part[] = {2};
@@ -29,6 +35,7 @@ static void choose_extensions(const struct device *device, struct hy_device_info
         {"extension-code-twice", 4, 1}, {"extension-byte-size", 5, 1},
         {"extension-null-types", 6, 1}, {"talks-extension", 7, 1},
         {"extension-part", 0, 1},       {"extension-no-part", 0, 1},
+        {"extension-own-types", 8, 1},
     };
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         if (has_fault(device, choices[i].fault)) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/operations/operand_type.h"
 #include "tools/check_driver/rules/check.h"
 
 #define TYPE_MODEL 15
@@ -57,6 +58,16 @@ static void check_numbers(struct hy_check *check, const struct hy_device_info *i
     hy_board_pass(board, HY_RULE_D6);
 }
 
+/* What the types of Halyard's own extension are is known. */
+static void check_own_type(struct hy_board *board, const struct hy_extension_operand_type *type)
+{
+    const struct hy_operand_type_info *info = hy_operand_type_info(HY_OPERATIONS_CODE(type->code));
+
+    if (info && (info->element_bytes != type->byte_size || info->is_scalar == type->is_tensor))
+        hy_board_find(board, HY_RULE_D7, "%s: byte_size %u, is_tensor %u", info->name,
+                      type->byte_size, type->is_tensor);
+}
+
 static void check_extension(struct hy_check *check, const struct hy_extension *extension)
 {
     struct hy_board *board = check->board;
@@ -78,6 +89,8 @@ static void check_extension(struct hy_check *check, const struct hy_extension *e
         if (type->byte_size == 0 || type->is_tensor > 1)
             hy_board_find(board, HY_RULE_D7, "extension %s: type %u: byte_size %u, is_tensor %u",
                           name, type->code, type->byte_size, type->is_tensor);
+        if (strcmp(name, HALYARD_OPERATIONS_NAME) == 0)
+            check_own_type(board, type);
         for (uint32_t k = 0; k < i; k++)
             if (extension->operand_types[k].code == type->code)
                 hy_board_find(board, HY_RULE_D7, "extension %s: type %u is listed twice", name,
