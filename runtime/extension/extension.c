@@ -321,13 +321,15 @@ static const char *add_text(struct entry *entry, uint32_t place, uint16_t code)
 
     snprintf(text, sizeof text, "%.*s#%u", (int)HY_MAX_TEXT, entry->name, code);
     hy_text_clean(text);
-    char *copy = strdup(text);
+    const size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
     struct code_text *texts =
         copy ? hy_array_grow(entry->texts, entry->text_count, sizeof *texts) : NULL;
     if (!texts) {
         free(copy);
         return NULL;
     }
+    memcpy(copy, text, size);
     memmove(&texts[place + 1], &texts[place], (entry->text_count - place) * sizeof *texts);
     texts[place] = (struct code_text){.code = code, .text = copy};
     entry->texts = texts;

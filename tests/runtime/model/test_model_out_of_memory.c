@@ -2,6 +2,8 @@
  * Every allocation of a model's life fails in turn. A program of its own: the linker puts the
  * functions below in the place of the allocator (--wrap).
  */
+#include "runtime/extension/code_text.h"
+#include "runtime/extension/extension.h"
 #include "test.h"
 #include "tests/runtime/kit/model_fixture.h"
 
@@ -255,4 +257,23 @@ TEST(runtime_model_out_of_memory, model_stays_open_and_nothing_leaks)
 TEST(runtime_model_out_of_memory, failed_call_can_be_repeated)
 {
     fail_everywhere(false);
+}
+
+/* The name itself and the room for it are two allocations. */
+TEST(model_out_of_memory, code_of_an_extension_has_the_name_of_the_extension)
+{
+    uint32_t prefix = 0;
+    memset(&heap, 0, sizeof heap);
+    REQUIRE(hy_extension_prefix("com.acme.memory", &prefix, NULL) == HY_OK);
+    const int32_t code = (int32_t)(prefix << 16 | 3);
+
+    for (unsigned fail_at = 1; fail_at <= 2; fail_at++) {
+        memset(&heap, 0, sizeof heap);
+        heap.fail_at = fail_at;
+        EXPECT_STR(hy_operation_text(code), "com.acme.memory");
+        EXPECT(heap.failed);
+        EXPECT_INT(heap.live, 0);
+    }
+    memset(&heap, 0, sizeof heap);
+    EXPECT_STR(hy_operation_text(code), "com.acme.memory#3");
 }
