@@ -200,7 +200,7 @@ static bool set_sum(const struct shape *s, struct job *job)
     job->binary.activation = hy_activation_bounds(0, s->element, 0.05f, -3);
     job->binary.a_zero_point = 4;
     job->binary.out_zero_point = -3;
-    hy_binary_set_scales(&job->binary, HY_BINARY_ADD, 0.03f, 0.04f, 0.05f);
+    hy_binary_set_scales(&job->binary, HY_BINARY_ADD, s->element, 0.03f, 0.04f, 0.05f);
     if (!is_float(s) && hy_sum_form_find(&job->binary, HY_BINARY_ADD, true, UINT32_MAX, &job->form))
         job->binary.form = &job->form;
     return hy_broadcast_init(1, &dims, 1, &dims, &job->binary.shape);

@@ -40,6 +40,30 @@ enum hy_code hy_infer_arithmetic(const struct hy_call *call, struct hy_shape *ou
     return broadcast(call, 4, &outputs[0], err);
 }
 
+static bool is_whole(int32_t type)
+{
+    return type != ANEURALNETWORKS_TENSOR_FLOAT32 && type != ANEURALNETWORKS_TENSOR_FLOAT16 &&
+           type != HY_TENSOR_FLOAT64 && type != HY_TENSOR_BFLOAT16 &&
+           !hy_operand_type_is_quantised(type);
+}
+
+/* The same of any rank, without an activation of whole numbers. ADD, DIV, MUL, SUB of
+ * org.halyard.operations. */
+enum hy_code hy_infer_arithmetic_of_any_rank(const struct hy_call *call, struct hy_shape *outputs,
+                                             struct hy_error *err)
+{
+    const int32_t type = hy_call_input(call, 0)->type;
+    int32_t activation;
+
+    enum hy_code code = hy_call_activation(call, 2, &activation, err);
+    if (code != HY_OK)
+        return code;
+    if (activation != ANEURALNETWORKS_FUSED_NONE && is_whole(type))
+        return hy_fail(err, HY_FAILED, "activation %d is not for %s", activation,
+                       hy_operand_type_name(type));
+    return broadcast(call, HY_MAX_RANK, &outputs[0], err);
+}
+
 /* Inputs 0 and 1, of any rank, broadcast to output 0. Comparisons, LOGICAL_AND and LOGICAL_OR,
  * MAXIMUM, MINIMUM, POW, PRELU. */
 enum hy_code hy_infer_broadcast(const struct hy_call *call, struct hy_shape *outputs,
@@ -70,6 +94,28 @@ enum hy_code hy_infer_same_shape_of_any_rank(const struct hy_call *call, struct 
                                              struct hy_error *err)
 {
     return same_shape(call, HY_MAX_RANK, &outputs[0], err);
+}
+
+/* SELECT of org.halyard.operations: three inputs, of any rank, that broadcast. */
+enum hy_code hy_infer_select_broadcast(const struct hy_call *call, struct hy_shape *outputs,
+                                       struct hy_error *err)
+{
+    struct hy_shape both;
+    char a_text[HY_SHAPE_TEXT_SIZE], b_text[HY_SHAPE_TEXT_SIZE], c_text[HY_SHAPE_TEXT_SIZE];
+
+    for (uint32_t i = 0; i < 3; i++) {
+        enum hy_code code = hy_call_check_rank(call, i, 1, HY_MAX_RANK, err);
+        if (code != HY_OK)
+            return code;
+    }
+    const struct hy_shape *condition = &hy_call_input(call, 0)->shape;
+    const struct hy_shape *a = &hy_call_input(call, 1)->shape;
+    const struct hy_shape *b = &hy_call_input(call, 2)->shape;
+    if (!hy_shape_broadcast(a, b, &both) || !hy_shape_broadcast(condition, &both, &outputs[0]))
+        return hy_fail(err, HY_FAILED, "inputs of shapes %s, %s and %s do not broadcast",
+                       hy_shape_text(condition, a_text), hy_shape_text(a, b_text),
+                       hy_shape_text(b, c_text));
+    return HY_OK;
 }
 
 /* SELECT: three inputs of one shape, which is the output's. */

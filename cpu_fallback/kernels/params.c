@@ -4,26 +4,49 @@
 
 /* What a compilation prepares for the kernels of single families. */
 
-static void set_sum_scales(struct hy_binary_params *params, double a, double b, double out)
+/* Both sides in units of twice the larger scale, which is returned. */
+static double set_sides(struct hy_binary_params *params, double a, double b)
 {
-    double common = 2 * (a > b ? a : b);
+    const double common = 2 * (a > b ? a : b);
 
     params->a_multiplier = hy_multiplier_from_double(a / common);
     params->b_multiplier = hy_multiplier_from_double(b / common);
-    params->out_multiplier = hy_multiplier_from_double(common / ((1 << HY_SUM_SHIFT) * out));
+    return common;
 }
 
-void hy_binary_set_scales(struct hy_binary_params *params, enum hy_binary op, float a, float b,
-                          float out)
+static void set_sum_scales(struct hy_binary_params *params, enum hy_element element, double a,
+                           double b, double out)
+{
+    const int shift = element == HY_ELEMENT_S16 ? HY_SUM_SHIFT_16 : HY_SUM_SHIFT;
+    const double common = set_sides(params, a, b);
+
+    params->out_multiplier = hy_multiplier_from_double(common / ((1 << shift) * out));
+}
+
+static void set_difference_scales(struct hy_binary_params *params, double a, double b, double out)
+{
+    const double common = set_sides(params, a, b);
+
+    params->out_multiplier =
+        hy_multiplier_from_double(common * common / ((1 << 2 * HY_DIFFERENCE_SHIFT) * out));
+}
+
+void hy_binary_set_scales(struct hy_binary_params *params, enum hy_binary op,
+                          enum hy_element element, float a, float b, float out)
 {
     params->a_scale = a;
     params->b_scale = b;
+    params->quotient_scale = (double)a / ((double)b * (double)out);
     if (op == HY_BINARY_ADD || op == HY_BINARY_SUB)
-        set_sum_scales(params, (double)a, (double)b, (double)out);
+        set_sum_scales(params, element, (double)a, (double)b, (double)out);
+    if (op == HY_BINARY_SQUARED_DIFFERENCE)
+        set_difference_scales(params, (double)a, (double)b, (double)out);
     if (op == HY_BINARY_PRELU)
         params->a_multiplier = hy_multiplier_from_double((double)a / (double)out);
     if (op == HY_BINARY_MUL || op == HY_BINARY_PRELU)
-        params->out_multiplier = hy_multiplier_for_product(a, b, out);
+        params->out_multiplier = element == HY_ELEMENT_S16
+                                     ? hy_multiplier_from_double((double)(a * b / out))
+                                     : hy_multiplier_for_product(a, b, out);
 }
 
 void hy_conv_params_set_fully_connected(struct hy_conv_params *params, uint32_t rows,

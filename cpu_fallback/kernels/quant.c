@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdbool.h>
 
 #include "cpu_fallback/kernels/types.h"
 
@@ -32,8 +33,10 @@ struct hy_activation hy_activation_bounds(int32_t code, enum hy_element element,
     int known = code >= 0 && code < 4;
     struct hy_activation result = {.min = bounds[known ? code : 0].min,
                                    .max = bounds[known ? code : 0].max};
-    int is_signed = element == HY_ELEMENT_S8;
-    int32_t min = is_signed ? INT8_MIN : 0, max = is_signed ? INT8_MAX : UINT8_MAX;
+    const bool is_short = element == HY_ELEMENT_S16 || element == HY_ELEMENT_U16;
+    const bool is_signed = element == HY_ELEMENT_S8 || element == HY_ELEMENT_S16;
+    const int32_t range = is_short ? UINT16_MAX : UINT8_MAX;
+    const int32_t min = is_signed ? -(range / 2) - 1 : 0, max = min + range;
 
     result.q_min =
         result.min == -INFINITY ? min : quantise(result.min, scale, zero_point, min, max);

@@ -14,26 +14,64 @@
 #define INTS(name)    [HY_ELEMENT_I32] = hy_##name##_i32
 #define BOOLS(name)   [HY_ELEMENT_BOOL] = hy_##name##_bool8
 #define NUMBERS(name) REALS(name), INTS(name), BYTES(name)
-#define LOOKUPS       [HY_ELEMENT_U8] = hy_lookup, [HY_ELEMENT_S8] = hy_lookup
+#define SIGNED(name) \
+    INTS(name), [HY_ELEMENT_I8] = hy_##name##_i8, [HY_ELEMENT_I16] = hy_##name##_i16, \
+                [HY_ELEMENT_I64] = hy_##name##_i64
+#define UNSIGNED(name) \
+    [HY_ELEMENT_N8] = hy_##name##_n8, [HY_ELEMENT_N16] = hy_##name##_n16, \
+    [HY_ELEMENT_N32] = hy_##name##_n32, [HY_ELEMENT_N64] = hy_##name##_n64
+/* Of unsigned numbers too, where both give the same bits. */
+#define WHOLE(name) \
+    SIGNED(name), [HY_ELEMENT_N8] = hy_##name##_i8, [HY_ELEMENT_N16] = hy_##name##_i16, \
+                  [HY_ELEMENT_N32] = hy_##name##_i32, [HY_ELEMENT_N64] = hy_##name##_i64
+#define QUANTISED(name) BYTES(name), [HY_ELEMENT_S16] = hy_##name##_s16
+/* Quantised elements as the integers they are stored as. */
+#define STORED(is_signed, name) \
+    [HY_ELEMENT_U8] = hy_##name##_##is_signed##8, [HY_ELEMENT_S8] = hy_##name##_i8, \
+    [HY_ELEMENT_S16] = hy_##name##_i16
+#define COMPARISON(name) \
+    ALL_REALS(name), SIGNED(name), UNSIGNED(name), QUANTISED(name), \
+        BOOLS(name), [HY_ELEMENT_U16] = hy_##name##_u16
+#define LOOKUPS [HY_ELEMENT_U8] = hy_lookup, [HY_ELEMENT_S8] = hy_lookup
 
 static const struct hy_kernel_table reference = {
     .arg_extreme = {[HY_ARG_MAX] = {NUMBERS(arg_max)}, [HY_ARG_MIN] = {NUMBERS(arg_min)}},
-    .binary = {[HY_BINARY_ADD] = {NUMBERS(add)},
-               [HY_BINARY_SUB] = {NUMBERS(sub)},
-               [HY_BINARY_MUL] = {NUMBERS(mul)},
-               [HY_BINARY_DIV] = {REALS(div), INTS(div)},
-               [HY_BINARY_MAXIMUM] = {NUMBERS(maximum)},
-               [HY_BINARY_MINIMUM] = {NUMBERS(minimum)},
-               [HY_BINARY_POW] = {REALS(pow)},
-               [HY_BINARY_PRELU] = {REALS(prelu), BYTES(prelu)},
-               [HY_BINARY_EQUAL] = {NUMBERS(equal), BOOLS(equal)},
-               [HY_BINARY_NOT_EQUAL] = {NUMBERS(not_equal), BOOLS(not_equal)},
-               [HY_BINARY_LESS] = {NUMBERS(less), BOOLS(less)},
-               [HY_BINARY_LESS_EQUAL] = {NUMBERS(less_equal), BOOLS(less_equal)},
-               [HY_BINARY_GREATER] = {NUMBERS(greater), BOOLS(greater)},
-               [HY_BINARY_GREATER_EQUAL] = {NUMBERS(greater_equal), BOOLS(greater_equal)},
-               [HY_BINARY_AND] = {BOOLS(and)},
-               [HY_BINARY_OR] = {BOOLS(or)}},
+    .binary =
+        {[HY_BINARY_ADD] = {ALL_REALS(add), WHOLE(add), QUANTISED(add)},
+         [HY_BINARY_SUB] = {ALL_REALS(sub), WHOLE(sub), QUANTISED(sub)},
+         [HY_BINARY_MUL] = {ALL_REALS(mul), WHOLE(mul), QUANTISED(mul)},
+         [HY_BINARY_DIV] = {REALS(div), INTS(floor_div)},
+         [HY_BINARY_TRUNCATE_DIV] = {ALL_REALS(div), SIGNED(truncate_div), UNSIGNED(floor_div),
+                                     QUANTISED(div)},
+         [HY_BINARY_FLOOR_DIV] = {ALL_REALS(floor_div), SIGNED(floor_div), UNSIGNED(floor_div),
+                                  STORED(n, floor_div)},
+         [HY_BINARY_FLOOR_MOD] = {ALL_REALS(floor_mod), SIGNED(floor_mod), UNSIGNED(floor_mod),
+                                  STORED(n, floor_mod)},
+         [HY_BINARY_TRUNCATE_MOD] = {ALL_REALS(truncate_mod), SIGNED(truncate_mod),
+                                     UNSIGNED(floor_mod)},
+         [HY_BINARY_MAXIMUM] =
+             {ALL_REALS(maximum), SIGNED(maximum), UNSIGNED(maximum),
+              BYTES(maximum), [HY_ELEMENT_S16] = hy_maximum_i16, [HY_ELEMENT_U16] = hy_maximum_n16},
+         [HY_BINARY_MINIMUM] =
+             {ALL_REALS(minimum), SIGNED(minimum), UNSIGNED(minimum),
+              BYTES(minimum), [HY_ELEMENT_S16] = hy_minimum_i16, [HY_ELEMENT_U16] = hy_minimum_n16},
+         [HY_BINARY_SQUARED_DIFFERENCE] = {ALL_REALS(squared_difference), WHOLE(squared_difference),
+                                           QUANTISED(squared_difference)},
+         [HY_BINARY_POW] = {ALL_REALS(pow), INTS(pow), [HY_ELEMENT_I64] = hy_pow_i64},
+         [HY_BINARY_ATAN2] = {ALL_REALS(atan2)},
+         [HY_BINARY_PRELU] = {ALL_REALS(prelu), QUANTISED(prelu)},
+         [HY_BINARY_EQUAL] = {COMPARISON(equal)},
+         [HY_BINARY_NOT_EQUAL] = {COMPARISON(not_equal)},
+         [HY_BINARY_LESS] = {COMPARISON(less)},
+         [HY_BINARY_LESS_EQUAL] = {COMPARISON(less_equal)},
+         [HY_BINARY_GREATER] = {COMPARISON(greater)},
+         [HY_BINARY_GREATER_EQUAL] = {COMPARISON(greater_equal)},
+         [HY_BINARY_AND] = {BOOLS(and), WHOLE(and), STORED(i, and)},
+         [HY_BINARY_OR] = {BOOLS(or), WHOLE(or), STORED(i, or)},
+         [HY_BINARY_XOR] = {BOOLS(xor), WHOLE(xor), STORED(i, xor)},
+         [HY_BINARY_LEFT_SHIFT] = {WHOLE(left_shift), STORED(i, left_shift)},
+         [HY_BINARY_RIGHT_SHIFT] = {SIGNED(right_shift), UNSIGNED(right_shift),
+                                    STORED(n, right_shift)}},
     .cast = {[HY_ELEMENT_F32] = {[HY_ELEMENT_F16] = hy_cast_f32_f16,
                                  [HY_ELEMENT_I32] = hy_cast_f32_i32,
                                  [HY_ELEMENT_U8] = hy_cast_f32_u8},

@@ -69,8 +69,8 @@ struct hy_activation {
 
 /*
  * Bounds of fused activation `code` (0 NONE, 1 RELU, 2 RELU1, 3 RELU6; others as NONE: the
- * validators refuse them first). `scale` and `zero_point` are the output's and count for
- * HY_ELEMENT_U8 and HY_ELEMENT_S8 only.
+ * validators refuse them first). `scale` and `zero_point` are the output's and count for quantised
+ * elements only.
  */
 struct hy_activation hy_activation_bounds(int32_t code, enum hy_element element, float scale,
                                           int32_t zero_point);

@@ -64,7 +64,9 @@ static enum hy_code set_quantisation(const struct hy_cpu_site *site, enum hy_ele
     params->a_zero_point = a->zero_point;
     params->b_zero_point = b->zero_point;
     params->out_zero_point = out->zero_point;
-    hy_binary_set_scales(params, op, a->scale, b->scale, out->scale);
+    hy_binary_set_scales(params, op, element, a->scale, b->scale, out->scale);
+    if (!hy_cpu_is_byte_quant(element))
+        return HY_OK;
     if (op == HY_BINARY_ADD || op == HY_BINARY_SUB)
         return find_form(site, op, element == HY_ELEMENT_S8, params, err);
     if (op != HY_BINARY_MAXIMUM && op != HY_BINARY_MINIMUM)
@@ -93,7 +95,8 @@ static enum hy_code set_params(const struct hy_cpu_site *site, enum hy_element e
     if (code != HY_OK)
         return code;
     params->activation = hy_activation_bounds(activation, element, out->scale, out->zero_point);
-    return hy_cpu_is_byte_quant(element) ? set_quantisation(site, element, op, params, err) : HY_OK;
+    return hy_operand_type_is_quantised(a->type) ? set_quantisation(site, element, op, params, err)
+                                                 : HY_OK;
 }
 
 static void plan_tasks(const struct hy_cpu_site *site, struct binary_step *binary,

@@ -18,7 +18,7 @@ from vectors.verify import verify
 
 # Each registers how its operations are evaluated, and their cases.
 FAMILIES = ['activations', 'box_cases', 'boxes', 'casts', 'chance', 'control_flow', 'convolutions',
-            'elementwise', 'extension_functions', 'integer_lstm', 'lookup', 'movement', 'normalisation', 'pooling',
+            'elementwise', 'extension_functions', 'extension_pairs', 'integer_lstm', 'lookup', 'movement', 'normalisation', 'pooling',
             'recurrent', 'recurrent_cases', 'reductions', 'regions', 'resize']
 
 

@@ -45,6 +45,13 @@ static bool has_no_signed_twin(int32_t operation)
     case HY_OP_LSH_PROJECTION:
     case HY_OP_PAD_V2:
     case HY_OP_QUANTIZED_16BIT_LSTM:
+    case HY_EXT_FLOOR_DIV:
+    case HY_EXT_FLOOR_MOD:
+    case HY_EXT_BITWISE_AND:
+    case HY_EXT_BITWISE_OR:
+    case HY_EXT_BITWISE_XOR:
+    case HY_EXT_LEFT_SHIFT:
+    case HY_EXT_RIGHT_SHIFT:
         return true;
     default:
         return false;

@@ -1,18 +1,22 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#if HY_IS_QUANT
+#if defined(HY_S16)
+#include "cpu_fallback/kernels/fast/simd/shorts.h"
+#elif HY_IS_QUANT
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 #else
+#include "cpu_fallback/kernels/fast/simd/arc_tangent.h"
 #include "cpu_fallback/kernels/fast/simd/doubles.h"
 #include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
 #include "cpu_fallback/kernels/fast/simd/vectors.h"
 #endif
 
 /*
- * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, MAXIMUM, MINIMUM and POW in real types,
- * ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole numbers. Sums of 8 bits are linear forms where
- * the plan has found one, else in fixed point.
+ * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, MAXIMUM, MINIMUM, SQUARED_DIFFERENCE, POW
+ * and ATAN2 in real types, ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole numbers, ADD, SUB and
+ * MUL of quantised 16 bits. Sums of 8 bits are linear forms where the plan has found one, else in
+ * fixed point.
  */
 typedef HY_T output;
 
@@ -41,8 +45,13 @@ static inline vf compute(enum hy_binary op, const struct constants *c, vf a, vf 
         return vf_max(b, a); /* a where one is a NaN */
     case HY_BINARY_MINIMUM:
         return vf_min(b, a);
+    case HY_BINARY_SQUARED_DIFFERENCE:
+        a = vf_sub(a, b);
+        return vf_multiply(a, a);
     case HY_BINARY_POW:
         return vf_pow(a, b);
+    case HY_BINARY_ATAN2:
+        return vf_atan2(a, b);
     default: /* PRELU: a where a is a NaN, too */
         return vf_if_below(a, vf_set1(0), vf_multiply(a, b), a);
     }
@@ -103,6 +112,12 @@ static inline void combine(enum hy_binary op, const struct constants *c, vi a, v
 #else
 typedef vi vector;
 
+#if defined(HY_S16)
+enum { SUM_SHIFT = HY_SUM_SHIFT_16 };
+#else
+enum { SUM_SHIFT = HY_SUM_SHIFT };
+#endif
+
 struct side {
     struct vi_scale scale;
     vi zero_point;
@@ -125,7 +140,7 @@ static struct constants constants_of(const struct hy_binary_params *p)
         .a = {scale_of(p->a_multiplier), vi_set1(p->a_zero_point)},
         .b = {scale_of(p->b_multiplier), vi_set1(p->b_zero_point)},
         .scale = scale_of(p->out_multiplier),
-        .shift = vi_set1(HY_SUM_SHIFT),
+        .shift = vi_set1(SUM_SHIFT),
         .min = vi_set1(p->activation.q_min - p->out_zero_point),
         .max = vi_set1(p->activation.q_max - p->out_zero_point),
         .zero_point = vi_set1(p->out_zero_point),
@@ -134,7 +149,9 @@ static struct constants constants_of(const struct hy_binary_params *p)
 
 static inline vi load_part(const HY_T *from, size_t count)
 {
-#if defined(HY_S8)
+#if defined(HY_S16)
+    return vi_load_s16_part(from, count);
+#elif defined(HY_S8)
     return vi_load_s8_part(from, count);
 #else
     return vi_load_u8_part(from, count);
@@ -176,13 +193,18 @@ static inline void combine(enum hy_binary op, const struct constants *c, vi a, v
                            size_t count)
 {
     const vi result = compute(op, c, vi_sub(a, c->a.zero_point), vi_sub(b, c->b.zero_point));
-    vi_store_bytes_part(out, vi_add(vi_clamp(result, c->min, c->max), c->zero_point), count);
+    const vi stored = vi_add(vi_clamp(result, c->min, c->max), c->zero_point);
+#if defined(HY_S16)
+    vi_store_shorts_part(out, stored, count);
+#else
+    vi_store_bytes_part(out, stored, count);
+#endif
 }
 #endif
 
 #include "cpu_fallback/kernels/fast/binary_walk.h"
 
-#if HY_IS_QUANT
+#if defined(HY_S8) || defined(HY_U8)
 #if defined(HY_S8)
 #define IS_SIGNED true
 #else
@@ -246,7 +268,7 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
 {
     const struct constants constants = constants_of(params);
 
-#if HY_IS_QUANT
+#if defined(HY_S8) || defined(HY_U8)
     if ((op == HY_BINARY_ADD || op == HY_BINARY_SUB) && params->form) {
         sum_all(params, a, b, out);
         return;
@@ -266,7 +288,7 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
 BINARY(add, HY_BINARY_ADD)
 BINARY(sub, HY_BINARY_SUB)
 BINARY(mul, HY_BINARY_MUL)
-#if !defined(HY_I32)
+#if !defined(HY_I32) && !defined(HY_S16)
 BINARY(prelu, HY_BINARY_PRELU)
 #endif
 #if !HY_IS_QUANT
@@ -275,5 +297,7 @@ BINARY(maximum, HY_BINARY_MAXIMUM)
 BINARY(minimum, HY_BINARY_MINIMUM)
 #endif
 #if HY_IS_FLOAT
+BINARY(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)
 BINARY(pow, HY_BINARY_POW)
+BINARY(atan2, HY_BINARY_ATAN2)
 #endif

@@ -54,7 +54,8 @@
 #define HY_FAST_ARITHMETIC(set, type) \
     hy_binary_fn hy_add_##set##_##type, hy_sub_##set##_##type, hy_mul_##set##_##type, \
         hy_div_##set##_##type, hy_maximum_##set##_##type, hy_minimum_##set##_##type, \
-        hy_pow_##set##_##type, hy_prelu_##set##_##type;
+        hy_pow_##set##_##type, hy_prelu_##set##_##type, hy_atan2_##set##_##type, \
+        hy_squared_difference_##set##_##type;
 
 #define HY_FAST_UNARY(set, type) \
     hy_unary_fn hy_abs_##set##_##type, hy_clamp_##set##_##type, hy_elu_##set##_##type, \
@@ -105,7 +106,8 @@
         hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_i32, hy_div_##set##_i32, \
         hy_mul_##set##_u8, hy_mul_##set##_s8, hy_prelu_##set##_u8, hy_prelu_##set##_s8, \
         hy_maximum_##set##_i32, hy_maximum_##set##_u8, hy_maximum_##set##_s8, \
-        hy_minimum_##set##_i32, hy_minimum_##set##_u8, hy_minimum_##set##_s8; \
+        hy_minimum_##set##_i32, hy_minimum_##set##_u8, hy_minimum_##set##_s8, hy_add_##set##_s16, \
+        hy_sub_##set##_s16, hy_mul_##set##_s16; \
     HY_FAST_COMPARISONS(set, f32) \
     HY_FAST_COMPARISONS(set, f16) \
     HY_FAST_COMPARISONS(set, i32) \

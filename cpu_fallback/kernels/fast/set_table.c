@@ -165,9 +165,12 @@ static void set_pool(struct hy_kernel_table *table, enum hy_pooling op, hy_pool_
         table->binary[HY_BINARY_SUB][element] = FAST(sub, type); \
         table->binary[HY_BINARY_MUL][element] = FAST(mul, type); \
         table->binary[HY_BINARY_DIV][element] = FAST(div, type); \
+        table->binary[HY_BINARY_TRUNCATE_DIV][element] = FAST(div, type); \
         table->binary[HY_BINARY_MAXIMUM][element] = FAST(maximum, type); \
         table->binary[HY_BINARY_MINIMUM][element] = FAST(minimum, type); \
+        table->binary[HY_BINARY_SQUARED_DIFFERENCE][element] = FAST(squared_difference, type); \
         table->binary[HY_BINARY_POW][element] = FAST(pow, type); \
+        table->binary[HY_BINARY_ATAN2][element] = FAST(atan2, type); \
         table->binary[HY_BINARY_PRELU][element] = FAST(prelu, type); \
     } while (false)
 
@@ -239,8 +242,12 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->binary[HY_BINARY_SUB][HY_ELEMENT_I32] = FAST(sub, i32);
     table->binary[HY_BINARY_MUL][HY_ELEMENT_I32] = FAST(mul, i32);
     table->binary[HY_BINARY_DIV][HY_ELEMENT_I32] = FAST(div, i32);
+    table->binary[HY_BINARY_FLOOR_DIV][HY_ELEMENT_I32] = FAST(div, i32);
     table->binary[HY_BINARY_MAXIMUM][HY_ELEMENT_I32] = FAST(maximum, i32);
     table->binary[HY_BINARY_MINIMUM][HY_ELEMENT_I32] = FAST(minimum, i32);
+    table->binary[HY_BINARY_ADD][HY_ELEMENT_S16] = FAST(add, s16);
+    table->binary[HY_BINARY_SUB][HY_ELEMENT_S16] = FAST(sub, s16);
+    table->binary[HY_BINARY_MUL][HY_ELEMENT_S16] = FAST(mul, s16);
     set_arithmetic(table, HY_BINARY_ADD, FAST(add, u8), FAST(add, s8));
     set_arithmetic(table, HY_BINARY_SUB, FAST(sub, u8), FAST(sub, s8));
     set_arithmetic(table, HY_BINARY_MUL, FAST(mul, u8), FAST(mul, s8));

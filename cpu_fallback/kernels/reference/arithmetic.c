@@ -1,15 +1,23 @@
+#include <math.h>
+
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference/binary_rows.h"
 #include "cpu_fallback/kernels/reference/float_clamp.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 
-/* ADD, SUB, MUL and DIV. */
+/* ADD, SUB and MUL, and DIV of real and quantised numbers. */
 
 #if HY_IS_FLOAT
+#ifdef HY_F64
+#define ACTIVATE hy_activate_double
+#else
+#define ACTIVATE hy_activate
+#endif
+
 #define ARITHMETIC(name, op) \
     static HY_T name##_one(const struct hy_binary_params *params, HY_T a, HY_T b) \
     { \
-        return HY_STORE(hy_activate(&params->activation, HY_LOAD(a) op HY_LOAD(b))); \
+        return HY_STORE(ACTIVATE(&params->activation, HY_LOAD(a) op HY_LOAD(b))); \
     } \
     HY_BINARY_KERNEL(name, HY_T, name##_one)
 
@@ -27,9 +35,15 @@ static HY_T finish(const struct hy_binary_params *params, int32_t value)
                                 params->activation.q_max);
 }
 
+#ifdef HY_S16
+#define SUM_SHIFT HY_SUM_SHIFT_16
+#else
+#define SUM_SHIFT HY_SUM_SHIFT
+#endif
+
 static uint32_t sum_side(HY_T value, int32_t zero_point, struct hy_multiplier multiplier)
 {
-    int32_t raw = (value - zero_point) * (1 << HY_SUM_SHIFT);
+    int32_t raw = (value - zero_point) * (1 << SUM_SHIFT);
     return (uint32_t)hy_scale_half_away(raw, multiplier);
 }
 
@@ -51,12 +65,26 @@ static HY_T mul_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 }
 HY_BINARY_KERNEL(mul, HY_T, mul_one)
 
+/* A quotient by 0 is infinite, with the sign of the dividend; 0 / 0 is 0. */
+static HY_T div_one(const struct hy_binary_params *params, HY_T a, HY_T b)
+{
+    const int32_t low = params->activation.q_min, high = params->activation.q_max;
+    const int32_t dividend = a - params->a_zero_point, divisor = b - params->b_zero_point;
+
+    if (divisor == 0 && dividend != 0)
+        return (HY_T)(dividend > 0 ? high : low);
+    const double quotient = divisor == 0 ? 0 : (double)dividend / divisor * params->quotient_scale;
+    const double steps = round(quotient) + params->out_zero_point;
+    return (HY_T)(steps < low ? low : steps > high ? high : (int32_t)steps);
+}
+HY_BINARY_KERNEL(div, HY_T, div_one)
+
 #else
 #define ARITHMETIC(name, op) \
     static HY_T name##_one(const struct hy_binary_params *params, HY_T a, HY_T b) \
     { \
         (void)params; \
-        uint32_t x = (uint32_t)a, y = (uint32_t)b; \
+        HY_WRAP_T x = (HY_WRAP_T)a, y = (HY_WRAP_T)b; \
         return (HY_T)(x op y); \
     } \
     HY_BINARY_KERNEL(name, HY_T, name##_one)
@@ -64,15 +92,4 @@ HY_BINARY_KERNEL(mul, HY_T, mul_one)
 ARITHMETIC(add, +)
 ARITHMETIC(sub, -)
 ARITHMETIC(mul, *)
-
-static HY_T div_one(const struct hy_binary_params *params, HY_T a, HY_T b)
-{
-    (void)params;
-    if (b == 0)
-        return 0;
-    int64_t quotient = (int64_t)a / b;
-    bool rounded_up = (int64_t)a % b != 0 && (a < 0) != (b < 0);
-    return (HY_T)(quotient - rounded_up);
-}
-HY_BINARY_KERNEL(div, HY_T, div_one)
 #endif

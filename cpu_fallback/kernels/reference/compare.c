@@ -4,7 +4,7 @@
 /* EQUAL and its like. */
 
 #if HY_IS_FLOAT
-typedef float value_type;
+typedef HY_REAL value_type;
 #define A_VALUE(stored) HY_LOAD(stored)
 #define B_VALUE(stored) HY_LOAD(stored)
 #elif HY_IS_QUANT

@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/reference/binary_rows.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 
-/* LOGICAL_AND and LOGICAL_OR. */
+/* LOGICAL_AND, LOGICAL_OR and LOGICAL_XOR. */
 
 #define LOGICAL(name, op) \
     static HY_T name##_one(const struct hy_binary_params *params, HY_T a, HY_T b) \
@@ -14,3 +14,4 @@
 
 LOGICAL(and, &&)
 LOGICAL(or, ||)
+LOGICAL(xor, !=)

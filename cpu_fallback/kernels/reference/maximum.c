@@ -4,7 +4,7 @@
 /* MAXIMUM and MINIMUM. */
 
 #if HY_IS_FLOAT
-typedef float value_type;
+typedef HY_REAL value_type;
 #define A_VALUE(stored) HY_LOAD(stored)
 #define B_VALUE(stored) HY_LOAD(stored)
 #define RESULT(value)   HY_STORE(value)

@@ -15,24 +15,69 @@
     HY_DECLARE_BYTES(type, name); \
     type hy_##name##_i32
 
-HY_DECLARE_NUMBERS(hy_binary_fn, add);
-HY_DECLARE_NUMBERS(hy_binary_fn, sub);
-HY_DECLARE_NUMBERS(hy_binary_fn, mul);
-HY_DECLARE_REALS(hy_binary_fn, div);
-hy_binary_fn hy_div_i32;
-HY_DECLARE_NUMBERS(hy_binary_fn, maximum);
-HY_DECLARE_NUMBERS(hy_binary_fn, minimum);
-HY_DECLARE_REALS(hy_binary_fn, pow);
-HY_DECLARE_REALS(hy_binary_fn, prelu);
-HY_DECLARE_BYTES(hy_binary_fn, prelu);
-HY_DECLARE_NUMBERS(hy_binary_fn, equal);
-HY_DECLARE_NUMBERS(hy_binary_fn, not_equal);
-HY_DECLARE_NUMBERS(hy_binary_fn, less);
-HY_DECLARE_NUMBERS(hy_binary_fn, less_equal);
-HY_DECLARE_NUMBERS(hy_binary_fn, greater);
-HY_DECLARE_NUMBERS(hy_binary_fn, greater_equal);
-hy_binary_fn hy_equal_bool8, hy_not_equal_bool8, hy_less_bool8, hy_less_equal_bool8,
-    hy_greater_bool8, hy_greater_equal_bool8, hy_and_bool8, hy_or_bool8;
+#define HY_DECLARE_SIGNED(type, name) \
+    type hy_##name##_i32, hy_##name##_i8, hy_##name##_i16, hy_##name##_i64
+#define HY_DECLARE_UNSIGNED(type, name) \
+    type hy_##name##_n8, hy_##name##_n16, hy_##name##_n32, hy_##name##_n64
+#define HY_DECLARE_QUANTISED(type, name) \
+    HY_DECLARE_BYTES(type, name); \
+    type hy_##name##_s16
+#define HY_DECLARE_COMPARISON(name) \
+    HY_DECLARE_ALL_REALS(hy_binary_fn, name); \
+    HY_DECLARE_SIGNED(hy_binary_fn, name); \
+    HY_DECLARE_UNSIGNED(hy_binary_fn, name); \
+    HY_DECLARE_QUANTISED(hy_binary_fn, name); \
+    hy_binary_fn hy_##name##_u16, hy_##name##_bool8
+
+HY_DECLARE_ALL_REALS(hy_binary_fn, add);
+HY_DECLARE_SIGNED(hy_binary_fn, add);
+HY_DECLARE_QUANTISED(hy_binary_fn, add);
+HY_DECLARE_ALL_REALS(hy_binary_fn, sub);
+HY_DECLARE_SIGNED(hy_binary_fn, sub);
+HY_DECLARE_QUANTISED(hy_binary_fn, sub);
+HY_DECLARE_ALL_REALS(hy_binary_fn, mul);
+HY_DECLARE_SIGNED(hy_binary_fn, mul);
+HY_DECLARE_QUANTISED(hy_binary_fn, mul);
+HY_DECLARE_ALL_REALS(hy_binary_fn, div);
+HY_DECLARE_QUANTISED(hy_binary_fn, div);
+HY_DECLARE_SIGNED(hy_binary_fn, truncate_div);
+HY_DECLARE_ALL_REALS(hy_binary_fn, floor_div);
+HY_DECLARE_SIGNED(hy_binary_fn, floor_div);
+HY_DECLARE_UNSIGNED(hy_binary_fn, floor_div);
+HY_DECLARE_ALL_REALS(hy_binary_fn, floor_mod);
+HY_DECLARE_SIGNED(hy_binary_fn, floor_mod);
+HY_DECLARE_UNSIGNED(hy_binary_fn, floor_mod);
+HY_DECLARE_ALL_REALS(hy_binary_fn, truncate_mod);
+HY_DECLARE_SIGNED(hy_binary_fn, truncate_mod);
+HY_DECLARE_ALL_REALS(hy_binary_fn, maximum);
+HY_DECLARE_SIGNED(hy_binary_fn, maximum);
+HY_DECLARE_UNSIGNED(hy_binary_fn, maximum);
+HY_DECLARE_BYTES(hy_binary_fn, maximum);
+HY_DECLARE_ALL_REALS(hy_binary_fn, minimum);
+HY_DECLARE_SIGNED(hy_binary_fn, minimum);
+HY_DECLARE_UNSIGNED(hy_binary_fn, minimum);
+HY_DECLARE_BYTES(hy_binary_fn, minimum);
+HY_DECLARE_ALL_REALS(hy_binary_fn, squared_difference);
+HY_DECLARE_SIGNED(hy_binary_fn, squared_difference);
+HY_DECLARE_QUANTISED(hy_binary_fn, squared_difference);
+HY_DECLARE_ALL_REALS(hy_binary_fn, pow);
+hy_binary_fn hy_pow_i32, hy_pow_i64;
+HY_DECLARE_ALL_REALS(hy_binary_fn, atan2);
+HY_DECLARE_ALL_REALS(hy_binary_fn, prelu);
+HY_DECLARE_QUANTISED(hy_binary_fn, prelu);
+HY_DECLARE_COMPARISON(equal);
+HY_DECLARE_COMPARISON(not_equal);
+HY_DECLARE_COMPARISON(less);
+HY_DECLARE_COMPARISON(less_equal);
+HY_DECLARE_COMPARISON(greater);
+HY_DECLARE_COMPARISON(greater_equal);
+hy_binary_fn hy_and_bool8, hy_or_bool8, hy_xor_bool8;
+HY_DECLARE_SIGNED(hy_binary_fn, and);
+HY_DECLARE_SIGNED(hy_binary_fn, or);
+HY_DECLARE_SIGNED(hy_binary_fn, xor);
+HY_DECLARE_SIGNED(hy_binary_fn, left_shift);
+HY_DECLARE_SIGNED(hy_binary_fn, right_shift);
+HY_DECLARE_UNSIGNED(hy_binary_fn, right_shift);
 hy_cast_fn hy_cast_f16_f32, hy_cast_i32_f32, hy_cast_u8_f32, hy_cast_f32_f16, hy_cast_i32_f16,
     hy_cast_u8_f16, hy_cast_f32_i32, hy_cast_f16_i32, hy_cast_u8_i32, hy_cast_f32_u8,
     hy_cast_f16_u8, hy_cast_i32_u8;

@@ -1,17 +1,20 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_REFERENCE_SELECT_H
 #define HY_CPU_FALLBACK_KERNELS_REFERENCE_SELECT_H
 
+#include <stdbool.h>
+
 #include "cpu_fallback/kernels/types.h"
 
 /**
  * SELECT, NNAPI code 84, feature level 3: out = condition ? a : b, element by element.
  *   condition  bool
- *   a, b, out  elements of 1, 2 or 4 bytes, all of one shape; out may be a or b
- * Bytes are quantised, and converted to the output by hy_table_requantise of each side that has
- * another quantisation.
+ *   a, b, out  elements of 1, 2, 4 or 8 bytes; out may be a or b where that one is not repeated
+ * Quantised bytes are converted to the output by hy_table_requantise of each side that has another
+ * quantisation.
  */
 struct hy_select_params {
     size_t count;
+    bool condition_repeats, a_repeats, b_repeats; /* one element meets all of the output */
     const uint8_t *a_table, *b_table; /* elements of 1 byte only; NULL: they stay as they are */
 };
 

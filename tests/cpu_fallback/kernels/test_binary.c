@@ -13,10 +13,10 @@
 enum { A_SLOT, B_SLOT, WANT_SLOT, GOT_SLOT };
 enum { RANK = 4 };
 
-static const enum hy_binary ops[] = {HY_BINARY_ADD,    HY_BINARY_SUB, HY_BINARY_MUL,
-                                     HY_BINARY_PRELU,  HY_BINARY_DIV, HY_BINARY_MAXIMUM,
-                                     HY_BINARY_MINIMUM};
-enum { SUMS_AND_PRODUCTS = 3, BYTE_OPS = 4, OPS = 7 }; /* the first of them */
+static const enum hy_binary ops[] = {
+    HY_BINARY_ADD, HY_BINARY_SUB,     HY_BINARY_MUL,     HY_BINARY_PRELU,
+    HY_BINARY_DIV, HY_BINARY_MAXIMUM, HY_BINARY_MINIMUM, HY_BINARY_SQUARED_DIFFERENCE};
+enum { SUMS_AND_PRODUCTS = 3, BYTE_OPS = 4, OPS = 8 }; /* the first of them */
 
 /* Two shapes that broadcast, and an operation on them. */
 struct binary_case {
@@ -65,7 +65,7 @@ static void choose_quantisation(struct hy_random *r, struct binary_case *c)
     p->a_zero_point = hy_random_between(r, low, high);
     p->b_zero_point = hy_random_between(r, low, high);
     p->out_zero_point = hy_random_between(r, low, high);
-    hy_binary_set_scales(p, c->op, c->a_scale, c->b_scale, c->out_scale);
+    hy_binary_set_scales(p, c->op, c->element, c->a_scale, c->b_scale, c->out_scale);
     p->activation = hy_activation_bounds(hy_random_between(r, 0, 3), c->element, c->out_scale,
                                          p->out_zero_point);
 }
@@ -416,7 +416,7 @@ static void choose_pair_scales(struct hy_random *r, struct binary_case *c, int k
     c->a_scale = kind == 1 ? 0.5f : 1;
     c->b_scale = kind == 1 ? 0.5f : ldexpf(1, hy_random_between(r, -20, 20));
     c->out_scale = ldexpf(1, hy_random_between(r, -3, kind == 1 ? 3 : 20));
-    hy_binary_set_scales(&c->params, c->op, c->a_scale, c->b_scale, c->out_scale);
+    hy_binary_set_scales(&c->params, c->op, c->element, c->a_scale, c->b_scale, c->out_scale);
 }
 
 static void expect_all_pairs(enum hy_kernel_level level, const struct binary_case *c, int seed)
@@ -463,7 +463,7 @@ TEST(kernels_binary, every_pair_of_bytes_is_as_the_reference)
         init_pairs(&c, seed, &dims);
         expect_all_pairs_at_all_levels(&c, seed);
         c.op = HY_BINARY_PRELU;
-        hy_binary_set_scales(&c.params, c.op, c.a_scale, c.b_scale, c.out_scale);
+        hy_binary_set_scales(&c.params, c.op, c.element, c.a_scale, c.b_scale, c.out_scale);
         expect_all_pairs_at_all_levels(&c, seed);
     }
 }
@@ -524,7 +524,7 @@ TEST(kernels_sum_form, scales_of_networks_have_one)
         choose_pair_scales(&r, &c, 0);
         if (seed % 5 == 0) /* both sides have the scale of the output, or of each other */
             c.b_scale = seed % 10 ? c.a_scale : c.out_scale;
-        hy_binary_set_scales(&c.params, c.op, c.a_scale, c.b_scale, c.out_scale);
+        hy_binary_set_scales(&c.params, c.op, c.element, c.a_scale, c.b_scale, c.out_scale);
         set_all_pairs(&c, &dims);
         REQUIRE(hy_sum_form_find(&c.params, c.op, c.element == HY_ELEMENT_S8, 4096, &c.form));
         expect_form(&c);
@@ -539,7 +539,7 @@ TEST(kernels_sum_form, means_have_one_if_many_pairs_may_be_tested)
     uint32_t dims = PAIRS;
 
     choose_quantisation(&r, &c);
-    hy_binary_set_scales(&c.params, c.op, 0.5f, 0.5f, 1);
+    hy_binary_set_scales(&c.params, c.op, c.element, 0.5f, 0.5f, 1);
     set_all_pairs(&c, &dims);
     EXPECT(!hy_sum_form_find(&c.params, c.op, true, 4096, &c.form));
     REQUIRE(hy_sum_form_find(&c.params, c.op, true, PAIRS, &c.form));
@@ -550,9 +550,9 @@ TEST(kernels_sum_form, slopes_that_do_not_fit_have_none)
 {
     struct binary_case c = {.op = HY_BINARY_ADD, .element = HY_ELEMENT_U8};
 
-    hy_binary_set_scales(&c.params, c.op, 64, 64, 1);
+    hy_binary_set_scales(&c.params, c.op, c.element, 64, 64, 1);
     EXPECT(!hy_sum_form_find(&c.params, c.op, false, SIZE_MAX, &c.form));
-    hy_binary_set_scales(&c.params, c.op, 0x1p-20f, 0x1p20f, 0x1p-30f);
+    hy_binary_set_scales(&c.params, c.op, c.element, 0x1p-20f, 0x1p20f, 0x1p-30f);
     EXPECT(!hy_sum_form_find(&c.params, c.op, false, SIZE_MAX, &c.form));
 }
 
