@@ -100,39 +100,6 @@ void hy_emit_byte_table(struct hy_lowering *lowering, hy_byte_function function,
     emit_gather(lowering, table_operand(lowering, table, BYTES), index);
 }
 
-/* 256 a + b, broadcast. */
-static uint32_t pair_index_operand(struct hy_lowering *lowering)
-{
-    struct hy_graph_tensor first = *hy_input(lowering, 0), both = *hy_output(lowering, 0);
-    const uint32_t a = index_operand(lowering, 0);
-    const uint32_t b = index_operand(lowering, 1);
-
-    first.element = both.element = HY_ELEMENT_INT32;
-    first.quantisation.count = both.quantisation.count = 0;
-    const uint32_t row = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, a,
-                                        hy_integer_operand(lowering, BYTES), &first);
-    return hy_emit_binary(lowering, ANEURALNETWORKS_ADD, row, b, &both);
-}
-
-void hy_emit_byte_pair_table(struct hy_lowering *lowering, hy_byte_function function,
-                             const void *context)
-{
-    const struct hy_graph_tensor *a = hy_input(lowering, 0), *b = hy_input(lowering, 1);
-    const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const uint32_t index = pair_index_operand(lowering);
-    uint8_t *table = hy_scratch_memory(lowering, (uint64_t)BYTES * BYTES, sizeof *table);
-
-    hy_expect(lowering, hy_is_byte(output), "a result that is not of 8 bits");
-    if (lowering->code != HY_OK)
-        return;
-    for (int32_t i = 0; i < BYTES; i++) {
-        for (int32_t j = 0; j < BYTES; j++)
-            table[i * BYTES + j] =
-                hy_stored_byte(output, function(context, stored_at(a, i), stored_at(b, j)));
-    }
-    emit_gather(lowering, table_operand(lowering, table, BYTES * BYTES), index);
-}
-
 uint32_t hy_byte_integers_operand(struct hy_lowering *lowering, uint32_t input,
                                   hy_byte_function function, const void *context)
 {

@@ -5,8 +5,7 @@
 
 /*
  * Functions of stored 8-bit values as tables, which any device computes to the bit: CAST makes an
- * index of each element, and GATHER reads the table. A table of one input has 256 entries, a table
- * of two inputs 65536.
+ * index of each element, and GATHER reads the table of 256 entries.
  */
 
 /* The stored value of the output for stored values of the inputs, as uint8 or int8 holds them. The
@@ -19,10 +18,6 @@ uint8_t hy_stored_byte(const struct hy_graph_tensor *tensor, int64_t value);
 /* Output 0 is a function of input 0. Both are uint8 or int8; the types may differ. */
 void hy_emit_byte_table(struct hy_lowering *lowering, hy_byte_function function,
                         const void *context);
-
-/* Output 0 is a function of inputs 0 and 1, broadcast. All are uint8 or int8. */
-void hy_emit_byte_pair_table(struct hy_lowering *lowering, hy_byte_function function,
-                             const void *context);
 
 /* The stored values of an input of 8 bits as real numbers. */
 uint32_t hy_stored_values_operand(struct hy_lowering *lowering, uint32_t input);

@@ -1,9 +1,12 @@
+#include "common/operations/operation.h"
 #include "libhalyard/lower/families.h"
+#include "libhalyard/lower/nnapi_operands.h"
 #include "libhalyard/lower/operations.h"
+#include "libhalyard/lower/pairs.h"
 
 #include <math.h>
 
-void hy_lower_arithmetic(struct hy_lowering *lowering, int32_t type)
+static void emit_arithmetic(struct hy_lowering *lowering, int32_t type)
 {
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
@@ -11,12 +14,36 @@ void hy_lower_arithmetic(struct hy_lowering *lowering, int32_t type)
     hy_emit(lowering, type);
 }
 
+void hy_lower_arithmetic(struct hy_lowering *lowering, int32_t type)
+{
+    emit_arithmetic(lowering, hy_pair_operation(hy_input(lowering, 0), type));
+}
+
+void hy_lower_add_n(struct hy_lowering *lowering)
+{
+    const uint32_t count = lowering->node->input_count;
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const int32_t type = hy_pair_operation(output, ANEURALNETWORKS_ADD);
+    uint32_t sum = hy_input_operand(lowering, 0);
+
+    hy_expect(lowering, count >= 2, "a sum of one tensor");
+    for (uint32_t i = 1; i + 1 < count; i++)
+        sum = hy_emit_binary(lowering, type, sum, hy_input_operand(lowering, i), output);
+    hy_emit_output_binary(lowering, type, sum, hy_input_operand(lowering, count - 1));
+}
+
 /* TensorFlow Lite compares the bytes, whatever their quantisations are. */
 void hy_lower_extreme(struct hy_lowering *lowering, int32_t type)
 {
     const uint32_t a = hy_same_bytes_operand(lowering, 0);
     const uint32_t b = hy_same_bytes_operand(lowering, 1);
-    hy_emit_output_binary(lowering, type, a, b);
+    hy_emit_output_binary(lowering, hy_pair_operation(hy_input(lowering, 0), type), a, b);
+}
+
+void hy_lower_prelu(struct hy_lowering *lowering)
+{
+    hy_push_inputs(lowering);
+    hy_emit(lowering, hy_pair_operation(hy_input(lowering, 0), ANEURALNETWORKS_PRELU));
 }
 
 /* AOSP's MUL of 8 bits wants an output scale above the product of the inputs' scales, and so do
@@ -34,42 +61,45 @@ void hy_lower_mul(struct hy_lowering *lowering)
     if (mul_has_form(hy_input(lowering, 0), hy_input(lowering, 1), hy_output(lowering, 0)))
         hy_lower_arithmetic(lowering, ANEURALNETWORKS_MUL);
     else
-        hy_lower_byte_mul(lowering);
+        emit_arithmetic(lowering, HY_EXT_MUL);
 }
 
+static bool is_real(const struct hy_graph_tensor *tensor)
+{
+    return tensor->element == HY_ELEMENT_FLOAT32 || tensor->element == HY_ELEMENT_FLOAT16;
+}
+
+/* NNAPI's DIV of integers rounds down, and there is none of quantised numbers. */
 void hy_lower_div(struct hy_lowering *lowering)
 {
-    const struct hy_graph_tensor *a = hy_input(lowering, 0), *b = hy_input(lowering, 1);
-
-    if (hy_is_integer(a))
-        hy_emit_output_integer_div(lowering, hy_input_operand(lowering, 0),
-                                   hy_input_operand(lowering, 1), a, b);
-    else if (hy_is_byte(a))
-        hy_lower_byte_div(lowering);
-    else
-        hy_lower_arithmetic(lowering, ANEURALNETWORKS_DIV);
+    emit_arithmetic(lowering, is_real(hy_input(lowering, 0)) ? ANEURALNETWORKS_DIV : HY_EXT_DIV);
 }
 
-/* Of integers NNAPI's DIV rounds down; of floats the quotient is rounded. */
+void hy_lower_pow(struct hy_lowering *lowering)
+{
+    hy_push_inputs(lowering);
+    hy_emit(lowering, is_real(hy_input(lowering, 0)) ? ANEURALNETWORKS_POW : HY_EXT_POW);
+}
+
+/* Of int32 NNAPI's DIV rounds down; of floats the quotient is rounded. */
 void hy_lower_floor_div(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
 
-    if (hy_is_byte(output)) {
-        hy_lower_byte_floor_div(lowering);
+    if (hy_nnapi_type(output->element) == ANEURALNETWORKS_TENSOR_INT32) {
+        hy_emit_output_binary(lowering, ANEURALNETWORKS_DIV, hy_input_operand(lowering, 0),
+                              hy_input_operand(lowering, 1));
         return;
     }
-    hy_push_input(lowering, 0);
-    hy_push_input(lowering, 1);
-    hy_push_activation(lowering, HY_ACTIVATION_NONE);
-    if (hy_is_integer(output)) {
-        hy_emit(lowering, ANEURALNETWORKS_DIV);
+    if (is_real(output)) {
+        const uint32_t quotient =
+            hy_emit_binary(lowering, ANEURALNETWORKS_DIV, hy_input_operand(lowering, 0),
+                           hy_input_operand(lowering, 1), output);
+        hy_emit_output_unary(lowering, ANEURALNETWORKS_FLOOR, quotient);
         return;
     }
-    const uint32_t quotient = hy_temporary_operand(lowering, output);
-    hy_emit_to(lowering, ANEURALNETWORKS_DIV, quotient);
-    hy_push(lowering, quotient);
-    hy_emit(lowering, ANEURALNETWORKS_FLOOR);
+    hy_push_inputs(lowering);
+    hy_emit(lowering, HY_EXT_FLOOR_DIV);
 }
 
 /* max(x, 0) + alpha * min(x, 0), which PRELU computes with one alpha for all. */
@@ -98,7 +128,6 @@ void hy_lower_leaky_relu(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_PRELU);
 }
 
-/* -floor(-x), exact: both steps change the sign bit alone. */
 void hy_lower_square(struct hy_lowering *lowering)
 {
     hy_push_input(lowering, 0);
@@ -107,16 +136,24 @@ void hy_lower_square(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_MUL);
 }
 
-void hy_lower_squared_difference(struct hy_lowering *lowering)
+static bool is_of_one_shape(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
 
-    if (hy_is_byte(output)) {
-        hy_lower_byte_squared_difference(lowering);
-        return;
-    }
-    const uint32_t difference =
-        hy_emit_binary(lowering, ANEURALNETWORKS_SUB, hy_input_operand(lowering, 0),
-                       hy_input_operand(lowering, 1), output);
-    hy_emit_output_binary(lowering, ANEURALNETWORKS_MUL, difference, difference);
+    return hy_graph_tensor_same_shape(hy_input(lowering, 0), output) &&
+           hy_graph_tensor_same_shape(hy_input(lowering, 1), output) &&
+           hy_graph_tensor_same_shape(hy_input(lowering, 2), output);
+}
+
+/* NNAPI selects between tensors of one shape, and moves no bool. */
+void hy_lower_select(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const bool is_plain = output->element != HY_ELEMENT_BOOL && is_of_one_shape(lowering);
+    const uint32_t a = hy_same_bytes_operand(lowering, 1), b = hy_same_bytes_operand(lowering, 2);
+
+    hy_push_input(lowering, 0);
+    hy_push(lowering, a);
+    hy_push(lowering, b);
+    hy_emit(lowering, is_plain ? hy_pair_operation(output, ANEURALNETWORKS_SELECT) : HY_EXT_SELECT);
 }

@@ -1,4 +1,5 @@
 #include "libhalyard/graph/constant.h"
+#include "common/operations/operation.h"
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/operations.h"
 
@@ -83,7 +84,6 @@ void hy_lower_integer_reduce(struct hy_lowering *lowering, int32_t type)
 void hy_lower_integer_mean(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const struct hy_graph_tensor number = {.element = HY_ELEMENT_INT32, .rank = 1, .extents = {1}};
     uint64_t from = 0, to = 1;
     const uint32_t sum = reduce(lowering, ANEURALNETWORKS_REDUCE_SUM);
 
@@ -94,6 +94,6 @@ void hy_lower_integer_mean(struct hy_lowering *lowering)
     if (lowering->code != HY_OK)
         return;
     const uint32_t shaped = hy_emit_reshape(lowering, sum, output);
-    hy_emit_output_integer_div(lowering, shaped, hy_integer_operand(lowering, (int32_t)(from / to)),
-                               output, &number);
+    hy_emit_output_binary(lowering, HY_EXT_DIV, shaped,
+                          hy_integer_operand(lowering, (int32_t)(from / to)));
 }

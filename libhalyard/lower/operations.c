@@ -1,9 +1,12 @@
 #include "libhalyard/lower/operations.h"
 
+#include "common/operations/operation.h"
+
 static bool has_activation(int32_t type)
 {
     return type == ANEURALNETWORKS_ADD || type == ANEURALNETWORKS_SUB ||
-           type == ANEURALNETWORKS_MUL || type == ANEURALNETWORKS_DIV;
+           type == ANEURALNETWORKS_MUL || type == ANEURALNETWORKS_DIV || type == HY_EXT_ADD ||
+           type == HY_EXT_DIV;
 }
 
 static void push_two(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b)

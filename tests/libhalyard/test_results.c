@@ -10,8 +10,6 @@
 #include "libhalyard/session/network.h"
 #include "tests/tools/kit/tflite_builder.h"
 
-enum { MOST_INPUTS = 2 };
-
 /* A vector, with a scale where it has 8 bits. */
 struct vector {
     enum hy_tflite_type type;
@@ -33,6 +31,15 @@ struct vector {
 #define BYTES(values, count, scale, zero_point) \
     { \
         HY_TFLITE_INT8, (count), (scale), (zero_point), (values), (count) \
+    }
+
+#define SHORTS(values, count, scale) \
+    { \
+        HY_TFLITE_INT16, (count), (scale), 0, (values), (count) * sizeof(int16_t) \
+    }
+#define BOOLS(values, count) \
+    { \
+        HY_TFLITE_BOOL, (count), 0.0f, 0, (values), (count) \
     }
 
 static int32_t add_vector(struct hy_builder *builder, const struct vector *vector)
@@ -233,7 +240,7 @@ static void expect_pairs(int op, int (*function)(int a, int b))
     }
     run(op, inputs, 2, &output);
     for (int i = 0; i < COUNT; i++)
-        wrong += c[i] != clamped(function(a[i], b[i]));
+        wrong += c[i] != (int8_t)function(a[i], b[i]); /* modulo 2^8 */
     EXPECT_INT(wrong, 0);
     free(a);
     free(b);
@@ -260,7 +267,7 @@ static int floor_remainder(int a, int b)
     return a - floor_quotient(a, b) * b;
 }
 
-TEST(results, tables_of_pairs_have_all_pairs)
+TEST(results, every_pair_of_bytes_is_as_defined)
 {
     expect_pairs(HY_TFLITE_OP_BITWISE_XOR, exclusive_or);
     expect_pairs(HY_TFLITE_OP_RIGHT_SHIFT, shifted);
@@ -280,6 +287,114 @@ TEST(results, right_shift_of_int32_shifts_the_sign_in)
     run(HY_TFLITE_OP_RIGHT_SHIFT, inputs, 2, &output);
     for (int i = 0; i < 9; i++)
         EXPECT_INT(c[i], want[i]);
+}
+
+TEST(results, int32_powers_have_any_exponent)
+{
+    int32_t a[] = {2, -3, 10, 1, -1, -1, 2, 0, 0, 7}, b[] = {31, 3, 0, -5, -5, -4, -1, 0, -1, 1},
+            c[10];
+    static const int32_t want[] = {INT32_MIN, -27, 1, 1, -1, 1, 0, 1, 0, 7};
+    const struct vector inputs[] = {INTEGERS(a, 10), INTEGERS(b, 10)}, output = INTEGERS(c, 10);
+
+    run(HY_TFLITE_OP_POW, inputs, 2, &output);
+    for (int i = 0; i < 10; i++)
+        EXPECT_INT(c[i], want[i]);
+}
+
+TEST(results, int32_quotients_are_rounded_towards_zero)
+{
+    int32_t a[] = {7, -7, 7, -7, INT32_MIN, 0}, b[] = {2, 2, -2, -2, -1, 5}, c[6];
+    static const int32_t want[] = {3, -3, -3, 3, INT32_MIN, 0};
+    const struct vector inputs[] = {INTEGERS(a, 6), INTEGERS(b, 6)}, output = INTEGERS(c, 6);
+
+    run(HY_TFLITE_OP_DIV, inputs, 2, &output);
+    for (int i = 0; i < 6; i++)
+        EXPECT_INT(c[i], want[i]);
+}
+
+TEST(results, one_element_is_selected_against_many)
+{
+    uint8_t condition[] = {1, 0, 0, 1, 1};
+    float a[] = {-1}, b[] = {1, 2, 3, 4, 5}, c[5];
+    static const float want[] = {-1, 2, 3, -1, -1};
+    const struct vector inputs[] = {BOOLS(condition, 5), REALS(a, 1), REALS(b, 5)};
+    const struct vector output = REALS(c, 5);
+
+    run(HY_TFLITE_OP_SELECT_V2, inputs, 3, &output);
+    for (int i = 0; i < 5; i++)
+        EXPECT(c[i] == want[i]);
+}
+
+TEST(results, bools_are_selected)
+{
+    uint8_t condition[] = {1, 0, 0, 1}, a[] = {1, 1, 0, 0}, b[] = {0}, c[4];
+    static const uint8_t want[] = {1, 0, 0, 0};
+    const struct vector inputs[] = {BOOLS(condition, 4), BOOLS(a, 4), BOOLS(b, 1)};
+    const struct vector output = BOOLS(c, 4);
+
+    run(HY_TFLITE_OP_SELECT_V2, inputs, 3, &output);
+    for (int i = 0; i < 4; i++)
+        EXPECT_INT(c[i], want[i]);
+}
+
+/* ---- 16 bits --------------------------------------------------------------------------------- */
+
+enum { SHORT_COUNT = 1000 };
+
+/* Both inputs over all of their range; `function` is of real numbers. */
+static void expect_shorts(int op, float out_scale, double (*function)(double a, double b))
+{
+    static const float a_scale = 0.0021f, b_scale = 0.0007f;
+    int16_t a[SHORT_COUNT], b[SHORT_COUNT], c[SHORT_COUNT];
+    const struct vector inputs[] = {SHORTS(a, SHORT_COUNT, a_scale),
+                                    SHORTS(b, SHORT_COUNT, b_scale)};
+    const struct vector output = SHORTS(c, SHORT_COUNT, out_scale);
+
+    for (int i = 0; i < SHORT_COUNT; i++) {
+        a[i] = (int16_t)(i * 7919 % 65536 - 32768);
+        b[i] = (int16_t)(i * 104729 % 65536 - 32768);
+    }
+    run(op, inputs, 2, &output);
+    for (int i = 0; i < SHORT_COUNT; i++) {
+        const double real = function(a[i] * (double)a_scale, b[i] * (double)b_scale);
+        const double steps = fmax(fmin(real / (double)out_scale, 32767.0), -32768.0);
+        EXPECT(fabs(c[i] - steps) <= 0.76);
+    }
+}
+
+static double sum(double a, double b)
+{
+    return a + b;
+}
+
+static double difference(double a, double b)
+{
+    return a - b;
+}
+
+static double product(double a, double b)
+{
+    return a * b;
+}
+
+TEST(results, sums_and_products_of_int16_are_those_of_real_numbers)
+{
+    expect_shorts(HY_TFLITE_OP_ADD, 0.0023f, sum);
+    expect_shorts(HY_TFLITE_OP_SUB, 0.0009f, difference);
+    expect_shorts(HY_TFLITE_OP_MUL, 0.04f, product);
+}
+
+TEST(results, maximum_and_comparison_of_int16)
+{
+    int16_t a[] = {-32768, 5, 32767}, b[] = {-32767, 4, 32767}, c[3];
+    uint8_t less[3];
+    const struct vector inputs[] = {SHORTS(a, 3, 0.5f), SHORTS(b, 3, 0.5f)};
+    const struct vector output = SHORTS(c, 3, 0.5f), compared = BOOLS(less, 3);
+
+    run(HY_TFLITE_OP_MAXIMUM, inputs, 2, &output);
+    run(HY_TFLITE_OP_LESS, inputs, 2, &compared);
+    EXPECT(c[0] == -32767 && c[1] == 5 && c[2] == 32767);
+    EXPECT(less[0] == 1 && less[1] == 0 && less[2] == 0);
 }
 
 /* ---- Fixed point ----------------------------------------------------------------------------- */

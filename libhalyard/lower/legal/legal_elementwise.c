@@ -114,30 +114,33 @@ static struct hy_shape condition_shape(const struct hy_legaliser *legaliser,
     return shape;
 }
 
-/* NNAPI selects between tensors of one shape. */
+/* Beyond rank 4 all inputs get one shape, since merged dimensions do not broadcast. */
 bool hy_legalise_select(struct hy_legaliser *legaliser)
 {
     const struct hy_graph_node *node = legaliser->node;
     const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
     const struct hy_shape whole = hy_legal_shape_of(&output);
+    const struct hy_shape condition = condition_shape(legaliser, &whole);
+    const bool is_deep = output.rank > HY_LEGAL_RANK;
     uint32_t inputs[3];
-    bool same = true;
+    bool is_legal = true;
 
     if (node->input_count != 3)
         return false;
     for (uint32_t i = 0; i < 3; i++) {
         const struct hy_graph_tensor input = hy_legal_input(legaliser, i);
         const struct hy_shape shape = hy_legal_shape_of(&input);
-        same = same && hy_legal_same_shape(&shape, &whole);
+        is_legal = is_legal && ((i > 0 && !is_deep) ||
+                                hy_legal_same_shape(&shape, is_deep ? &whole : &condition));
     }
-    if (same && node->operator_ == HY_OPERATOR_SELECT)
+    if (is_legal)
         return false;
-    const struct hy_shape condition = condition_shape(legaliser, &whole);
     inputs[0] = hy_legal_reshape(legaliser, node->inputs[0], &condition);
-    inputs[0] = hy_legal_broadcast(legaliser, inputs[0], &whole);
     for (uint32_t i = 1; i < 3; i++)
-        inputs[i] = hy_legal_broadcast(legaliser, node->inputs[i], &whole);
-    hy_legal_emit(legaliser, HY_OPERATOR_SELECT, NULL, inputs, 3, node->outputs[0]);
+        inputs[i] = node->inputs[i];
+    for (uint32_t i = 0; is_deep && i < 3; i++)
+        inputs[i] = hy_legal_broadcast(legaliser, inputs[i], &whole);
+    hy_legal_emit(legaliser, HY_OPERATOR_SELECT_V2, NULL, inputs, 3, node->outputs[0]);
     return true;
 }
 

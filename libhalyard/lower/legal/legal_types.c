@@ -8,7 +8,6 @@ enum moved {
     NOT_MOVED,
     FIRST_MOVED,  /* input 0 */
     SECOND_MOVED, /* input 1 */
-    LATER_MOVED,  /* inputs 1 and 2 */
     ALL_MOVED,
     OTHERS_MOVED, /* no single input has the elements of the output */
 };
@@ -39,8 +38,6 @@ static const enum moved moved[HY_OPERATOR_COUNT] = {
     [HY_OPERATOR_REVERSE] = FIRST_MOVED,
     [HY_OPERATOR_REVERSE_SEQUENCE] = FIRST_MOVED,
     [HY_OPERATOR_SCATTER_ND] = OTHERS_MOVED,
-    [HY_OPERATOR_SELECT] = LATER_MOVED,
-    [HY_OPERATOR_SELECT_V2] = LATER_MOVED,
     [HY_OPERATOR_SLICE] = FIRST_MOVED,
     [HY_OPERATOR_SPACE_TO_BATCH_ND] = FIRST_MOVED,
     [HY_OPERATOR_SPACE_TO_DEPTH] = FIRST_MOVED,
@@ -144,7 +141,7 @@ static bool keep_quantisation(struct hy_legaliser *legaliser, uint32_t input)
 bool hy_legalise_types(struct hy_legaliser *legaliser)
 {
     const enum moved inputs = moved[legaliser->node->operator_];
-    const uint32_t first = inputs == LATER_MOVED || inputs == SECOND_MOVED ? 1 : 0;
+    const uint32_t first = inputs == SECOND_MOVED ? 1 : 0;
 
     if (inputs == NOT_MOVED)
         return false;

@@ -20,7 +20,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_BATCH_TO_SPACE_ND, F | I | Q, hy_op_batch_to_space, 0, 0},
     {HY_TFLITE_OP_BIDIRECTIONAL_SEQUENCE_LSTM, F, hy_op_bidirectional_lstm, -1.0f, 1.0f},
     {HY_TFLITE_OP_BIDIRECTIONAL_SEQUENCE_RNN, F, hy_op_bidirectional_rnn, -1.0f, 1.0f},
-    {HY_TFLITE_OP_BITWISE_XOR, Q, hy_op_two, 0, 0},
+    {HY_TFLITE_OP_BITWISE_XOR, I | Q, hy_op_two, 0, 0},
     {HY_TFLITE_OP_BROADCAST_TO, F | I | Q | B, hy_op_broadcast_to, 0, 0},
     {HY_TFLITE_OP_CAST, F | I | U | B, hy_op_cast, 0, 0},
     {HY_TFLITE_OP_CEIL, F, hy_op_unary, 0, 0},
@@ -139,7 +139,7 @@ static const struct {
 } newer[] = {
     {HY_TFLITE_OP_ABS, I},
     {HY_TFLITE_OP_ATAN2, F},
-    {HY_TFLITE_OP_BITWISE_XOR, Q},
+    {HY_TFLITE_OP_BITWISE_XOR, I | Q},
     {HY_TFLITE_OP_EXP, S},
     {HY_TFLITE_OP_FLOOR_DIV, S},
     {HY_TFLITE_OP_FLOOR_MOD, S},
