@@ -1,5 +1,5 @@
-#include "libhalyard/graph/constant.h"
 #include "common/operations/operation.h"
+#include "libhalyard/graph/constant.h"
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/operations.h"
 
