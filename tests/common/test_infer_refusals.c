@@ -1,6 +1,7 @@
 /* Calls that kernels could not take: what is said of each. */
 #include <math.h>
 
+#include "common/operations/operand_type.h"
 #include "infer_fixture.h"
 #include "test.h"
 
@@ -340,4 +341,43 @@ TEST(infer_refusals, postprocessing_takes_numbers_that_make_sense)
     start_postprocessing(&f);
     f.ints[8] = f.ints[9] = 65536;
     expect_refusal(&f, "65536 detections of 65536 classes are too many");
+}
+
+/* ---- org.halyard.operations ------------------------------------------------------------------ */
+
+TEST(infer_refusals, whole_numbers_have_no_activation)
+{
+    static const int32_t whole[] = {ANEURALNETWORKS_TENSOR_INT32, HY_TENSOR_INT64};
+    struct fixture f;
+
+    for (int i = 0; i < 2; i++) {
+        start(&f, HY_EXT_ADD);
+        tensor(&f, whole[i], (struct hy_shape){5, {2, 1, 3, 1, 2}});
+        tensor(&f, whole[i], (struct hy_shape){1, {2}});
+        integer(&f, 0);
+        EXPECT_INT(infer(&f), HY_OK);
+        EXPECT_INT(f.out[0].rank, 5);
+        f.ints[2] = 1;
+        expect_refusal(&f, "activation 1 is not for ");
+    }
+    f.values[0].type = f.values[1].type = ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
+    EXPECT_INT(infer(&f), HY_OK);
+}
+
+TEST(infer_refusals, selections_broadcast_all_three_inputs)
+{
+    struct fixture f;
+
+    start(&f, HY_EXT_SELECT);
+    tensor(&f, ANEURALNETWORKS_TENSOR_BOOL8, (struct hy_shape){2, {4, 1}});
+    f32(&f, (struct hy_shape){3, {2, 1, 5}});
+    f32(&f, (struct hy_shape){1, {1}});
+    EXPECT_INT(infer(&f), HY_OK);
+    EXPECT(f.out[0].rank == 3 && f.out[0].dims[0] == 2 && f.out[0].dims[1] == 4 &&
+           f.out[0].dims[2] == 5);
+    f.values[2].shape.dims[0] = 4;
+    expect_refusal(&f, "inputs of shapes [4, 1], [2, 1, 5] and [4] do not broadcast");
+    f.values[2].shape.dims[0] = 1;
+    f.values[0].shape.dims[1] = 3;
+    expect_refusal(&f, "inputs of shapes [4, 3], [2, 1, 5] and [1] do not broadcast");
 }

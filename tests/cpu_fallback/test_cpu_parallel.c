@@ -299,6 +299,40 @@ TEST(cpu_parallel, threads_share_sums_and_the_bytes_are_those_of_one)
     }
 }
 
+/* A condition for each row, and one row as the other side. */
+TEST(cpu_parallel, threads_share_selections_that_broadcast_and_the_bytes_are_those_of_one)
+{
+    const struct hy_builder_type all = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1401, 1031}};
+    const struct hy_builder_type row = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {1031}};
+    const struct hy_builder_type rows = {ANEURALNETWORKS_TENSOR_BOOL8, 0, 0, 2, {1401, 1}};
+    const uint64_t count = count_of(&all), bytes = count * sizeof(float);
+    float *numbers = make_numbers(&kinds[0], count, 3);
+    float *alone = calloc(1, bytes), *together = malloc(bytes);
+    uint8_t conditions[1401];
+    struct hy_builder builder;
+    uint32_t inputs[3], y;
+    REQUIRE(alone && together);
+
+    for (size_t i = 0; i < sizeof conditions; i++)
+        conditions[i] = i % 3 == 0;
+    hy_builder_init(&builder);
+    y = hy_builder_output(&builder, &all);
+    inputs[0] = hy_builder_constant(&builder, &rows, conditions, sizeof conditions);
+    inputs[1] = hy_builder_input(&builder, &all);
+    inputs[2] = hy_builder_constant(&builder, &row, numbers, 1031 * sizeof(float));
+    hy_builder_operation(&builder, HY_EXT_SELECT, 3, inputs, 1, &y);
+    EXPECT_INT(run_on(1, &builder, numbers, bytes, alone, bytes), 0);
+    EXPECT_INT(run_on(3, &builder, numbers, bytes, together, bytes), 1);
+    for (uint64_t i = 0; i < count; i++)
+        if (alone[i] != (i / 1031 % 3 == 0 ? numbers[i] : numbers[i % 1031]))
+            hy_test_fail(__FILE__, __LINE__, "element %u is %.9g", (unsigned)i, (double)alone[i]);
+    EXPECT(memcmp(alone, together, bytes) == 0);
+    hy_builder_finish(&builder);
+    free(numbers);
+    free(alone);
+    free(together);
+}
+
 /* Operations on single elements. */
 static const struct {
     int32_t operation, in_type, out_type;
