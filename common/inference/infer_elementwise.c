@@ -118,6 +118,31 @@ enum hy_code hy_infer_select_broadcast(const struct hy_call *call, struct hy_sha
     return HY_OK;
 }
 
+/* BITCAST: elements of another size end or begin a dimension of as many as there are bytes in one.
+ */
+enum hy_code hy_infer_bitcast(const struct hy_call *call, struct hy_shape *outputs,
+                              struct hy_error *err)
+{
+    const uint32_t from = hy_operand_type_bytes(hy_call_input(call, 0)->type);
+    const uint32_t to = hy_operand_type_bytes(hy_call_output(call, 0)->type);
+    const bool grows = to > from;
+    enum hy_code code =
+        hy_call_check_rank(call, 0, grows ? 2 : 1, to < from ? HY_MAX_RANK - 1 : HY_MAX_RANK, err);
+
+    if (code != HY_OK)
+        return code;
+    struct hy_shape shape = hy_call_input(call, 0)->shape;
+    if (grows && shape.dims[shape.rank - 1] != to / from)
+        return hy_fail(err, HY_FAILED, "input 0: its last dimension is %u, needs to be %u",
+                       shape.dims[shape.rank - 1], to / from);
+    if (grows)
+        shape.rank--;
+    else if (to < from)
+        shape.dims[shape.rank++] = from / to;
+    outputs[0] = shape;
+    return HY_OK;
+}
+
 /* SELECT: three inputs of one shape, which is the output's. */
 enum hy_code hy_infer_select(const struct hy_call *call, struct hy_shape *outputs,
                              struct hy_error *err)

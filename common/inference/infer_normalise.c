@@ -1,5 +1,6 @@
 #include "common/inference/infer_normalise.h"
 #include "common/inference/infer_rules.h"
+#include "common/operations/operation.h"
 
 #include <android/NeuralNetworksTypes.h>
 
@@ -30,9 +31,10 @@ static enum hy_code check_l2_output(const struct hy_call *call, struct hy_error 
 enum hy_code hy_l2_normalisation_read(const struct hy_call *call, uint32_t *axis,
                                       struct hy_error *err)
 {
-    enum hy_code code = hy_call_check_filled(call, 0, 1, 4, err);
+    const bool is_extension = call->operation == HY_EXT_L2_NORMALIZATION;
+    enum hy_code code = hy_call_check_filled(call, 0, 1, is_extension ? HY_MAX_RANK : 4, err);
 
-    if (code == HY_OK)
+    if (code == HY_OK && !is_extension)
         code = check_l2_output(call, err);
     return code == HY_OK ? read_axis(call, 1, axis, err) : code;
 }

@@ -18,6 +18,7 @@
 #include "cpu_fallback/kernels/reference/select.h"
 #include "cpu_fallback/kernels/reference/softmax.h"
 #include "cpu_fallback/kernels/reference/unary.h"
+#include "cpu_fallback/kernels/reference/widen.h"
 #include "cpu_fallback/kernels/resize.h"
 #include "cpu_fallback/kernels/sum_form.h"
 #include "cpu_fallback/kernels/types.h"
@@ -45,6 +46,7 @@ struct hy_kernel_table {
     hy_matmul_fn *matmul[HY_ELEMENT_COUNT];
     hy_matvec_fn *matvec[HY_ELEMENT_COUNT]; /* by the type of the matrix */
     hy_move_fn *move[HY_ELEMENT_SIZE_COUNT];
+    hy_narrow_fn *narrow[HY_WIDE_COUNT][HY_ELEMENT_COUNT]; /* [from][out] */
     hy_normalise_fn *normalise[HY_NORMALISE_COUNT][HY_ELEMENT_COUNT];
     hy_pool_fn *pool[HY_POOLING_COUNT][HY_ELEMENT_COUNT];
     hy_quantize_fn *quantize[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
@@ -58,6 +60,7 @@ struct hy_kernel_table {
     hy_top_k_fn *top_k[HY_ELEMENT_COUNT];
     struct hy_conv_kernel transpose_conv[HY_ELEMENT_COUNT];
     hy_unary_fn *unary[HY_UNARY_COUNT][HY_ELEMENT_COUNT];
+    hy_widen_fn *widen[HY_ELEMENT_COUNT];
 };
 
 /* Instruction sets with kernels of their own, worst first; each builds on another, or on none. */

@@ -10,8 +10,19 @@
 #define REALS(name) [HY_ELEMENT_F32] = hy_##name##_f32, [HY_ELEMENT_F16] = hy_##name##_f16
 #define ALL_REALS(name) \
     REALS(name), [HY_ELEMENT_BF16] = hy_##name##_bf16, [HY_ELEMENT_F64] = hy_##name##_f64
-#define BYTES(name)   [HY_ELEMENT_U8] = hy_##name##_u8, [HY_ELEMENT_S8] = hy_##name##_s8
-#define INTS(name)    [HY_ELEMENT_I32] = hy_##name##_i32
+#define BYTES(name) [HY_ELEMENT_U8] = hy_##name##_u8, [HY_ELEMENT_S8] = hy_##name##_s8
+#define INTS(name)  [HY_ELEMENT_I32] = hy_##name##_i32
+#define QUANTISED(name) \
+    BYTES(name), [HY_ELEMENT_S16] = hy_##name##_s16, [HY_ELEMENT_U16] = hy_##name##_u16
+#define ALL_INTS(name) \
+    [HY_ELEMENT_I8] = hy_##name##_i8, [HY_ELEMENT_I16] = hy_##name##_i16, \
+    [HY_ELEMENT_I32] = hy_##name##_i32, [HY_ELEMENT_I64] = hy_##name##_i64, \
+    [HY_ELEMENT_N8] = hy_##name##_n8, [HY_ELEMENT_N16] = hy_##name##_n16, \
+    [HY_ELEMENT_N32] = hy_##name##_n32, [HY_ELEMENT_N64] = hy_##name##_n64
+/* What quantised types store, whatever it stands for. */
+#define STORED(name) \
+    [HY_ELEMENT_U8] = hy_##name##_n8, [HY_ELEMENT_S8] = hy_##name##_i8, \
+    [HY_ELEMENT_U16] = hy_##name##_n16, [HY_ELEMENT_S16] = hy_##name##_i16
 #define BOOLS(name)   [HY_ELEMENT_BOOL] = hy_##name##_bool8
 #define NUMBERS(name) REALS(name), INTS(name), BYTES(name)
 #define SIGNED(name) \
@@ -95,24 +106,32 @@ static const struct hy_kernel_table reference = {
                        [HY_ELEMENT_U8] = REFERENCE_CONV(hy_depthwise_conv_u8),
                        [HY_ELEMENT_S8] = REFERENCE_CONV(hy_depthwise_conv_s8),
                        [HY_ELEMENT_U8_S8] = REFERENCE_CONV(hy_depthwise_conv_u8_s8)},
-    .dequantize =
-        {[HY_ELEMENT_U8] =
-             {[HY_ELEMENT_F32] = hy_dequantize_u8_f32, [HY_ELEMENT_F16] = hy_dequantize_u8_f16},
-         [HY_ELEMENT_S8] =
-             {[HY_ELEMENT_F32] = hy_dequantize_s8_f32, [HY_ELEMENT_F16] = hy_dequantize_s8_f16}},
-    .log_softmax = {REALS(log_softmax)},
+    .dequantize = {[HY_ELEMENT_U8] = {ALL_REALS(dequantize_u8)},
+                   [HY_ELEMENT_S8] = {ALL_REALS(dequantize_s8)},
+                   [HY_ELEMENT_U16] = {ALL_REALS(dequantize_u16)},
+                   [HY_ELEMENT_S16] = {ALL_REALS(dequantize_s16)},
+                   [HY_ELEMENT_I32] = {ALL_REALS(dequantize_i32)}},
+    .log_softmax = {ALL_REALS(log_softmax)},
     .lstm_row = hy_lstm_row,
     .matmul = {REALS(matmul), INTS(matmul), [HY_ELEMENT_S8] = hy_matmul_s8},
     .matvec = {[HY_ELEMENT_F32] = hy_matvec_f32, [HY_ELEMENT_F16] = hy_matvec_f16},
     .move = {hy_move_size1, hy_move_size2, hy_move_size4, hy_move_size8},
-    .normalise = {[HY_NORMALISE_L2] = {REALS(l2_normalise), BYTES(l2_normalise)},
+    .normalise = {[HY_NORMALISE_L2] = {ALL_REALS(l2_normalise), BYTES(l2_normalise)},
                   [HY_NORMALISE_LOCAL] = {REALS(local_normalise)},
                   [HY_NORMALISE_INSTANCE] = {REALS(instance_normalise)}},
     .pool = {[HY_POOLING_AVERAGE] = {REALS(average_pool), BYTES(average_pool)},
              [HY_POOLING_L2] = {REALS(l2_pool)},
              [HY_POOLING_MAX] = {REALS(max_pool), BYTES(max_pool)}},
-    .quantize =
-        {[HY_ELEMENT_F32] = {BYTES(quantize_f32)}, [HY_ELEMENT_F16] = {BYTES(quantize_f16)}},
+    .narrow = {[HY_WIDE_REAL] = {ALL_REALS(narrow_real), ALL_INTS(narrow_real), BOOLS(narrow_real),
+                                 STORED(narrow_real)},
+               [HY_WIDE_SIGNED] = {ALL_REALS(narrow_signed), ALL_INTS(narrow_integer),
+                                   BOOLS(narrow_integer), STORED(narrow_integer)},
+               [HY_WIDE_UNSIGNED] = {ALL_REALS(narrow_unsigned), ALL_INTS(narrow_integer),
+                                     BOOLS(narrow_integer), STORED(narrow_integer)}},
+    .quantize = {[HY_ELEMENT_F32] = {QUANTISED(quantize_f32)},
+                 [HY_ELEMENT_F16] = {QUANTISED(quantize_f16)},
+                 [HY_ELEMENT_F64] = {QUANTISED(quantize_f64)},
+                 [HY_ELEMENT_BF16] = {QUANTISED(quantize_bf16)}},
     .random_multinomial = {REALS(random_multinomial)},
     .reduce = {[HY_REDUCE_ALL] = {BOOLS(reduce_all)},
                [HY_REDUCE_ANY] = {BOOLS(reduce_any)},
@@ -129,31 +148,39 @@ static const struct hy_kernel_table reference = {
     .roi = {[HY_ROI_ALIGN] = {REALS(roi_align), BYTES(roi_align)},
             [HY_ROI_POOLING] = {REALS(roi_pooling), BYTES(roi_pooling)}},
     .select = {hy_select_size1, hy_select_size2, hy_select_size4, hy_select_size8},
-    .softmax = {[HY_ELEMENT_F32] = hy_softmax_f32,
-                [HY_ELEMENT_F16] = hy_softmax_f16,
-                [HY_ELEMENT_U8] = hy_softmax_u8,
-                [HY_ELEMENT_S8] = hy_softmax_s8},
+    .softmax = {ALL_REALS(softmax), BYTES(softmax)},
     .top_k = {NUMBERS(top_k)},
     .transpose_conv = {[HY_ELEMENT_F32] = REFERENCE_CONV(hy_transpose_conv_f32),
                        [HY_ELEMENT_F16] = REFERENCE_CONV(hy_transpose_conv_f16),
                        [HY_ELEMENT_U8] = REFERENCE_CONV(hy_transpose_conv_u8),
                        [HY_ELEMENT_S8] = REFERENCE_CONV(hy_transpose_conv_s8),
                        [HY_ELEMENT_U8_S8] = REFERENCE_CONV(hy_transpose_conv_u8_s8)},
-    .unary = {[HY_UNARY_ABS] = {ALL_REALS(abs), INTS(abs)},
+    .unary = {[HY_UNARY_ABS] = {ALL_REALS(abs), ALL_INTS(abs), LOOKUPS},
               [HY_UNARY_CEIL] = {ALL_REALS(ceil)},
-              [HY_UNARY_EXP] = {ALL_REALS(exp)},
+              [HY_UNARY_EXP] = {ALL_REALS(exp), LOOKUPS},
               [HY_UNARY_FLOOR] = {ALL_REALS(floor)},
-              [HY_UNARY_LOG] = {ALL_REALS(log)},
-              [HY_UNARY_NEG] = {ALL_REALS(neg), INTS(neg)},
+              [HY_UNARY_LOG] = {ALL_REALS(log), LOOKUPS},
+              [HY_UNARY_NEG] = {ALL_REALS(neg), ALL_INTS(neg), LOOKUPS},
               [HY_UNARY_RSQRT] = {ALL_REALS(rsqrt), LOOKUPS},
-              [HY_UNARY_SIN] = {ALL_REALS(sin)},
-              [HY_UNARY_SQRT] = {ALL_REALS(sqrt)},
+              [HY_UNARY_SIN] = {ALL_REALS(sin), LOOKUPS},
+              [HY_UNARY_SQRT] = {ALL_REALS(sqrt), LOOKUPS},
               [HY_UNARY_CLAMP] = {ALL_REALS(clamp), LOOKUPS},
               [HY_UNARY_LOGISTIC] = {ALL_REALS(logistic), LOOKUPS},
               [HY_UNARY_TANH] = {ALL_REALS(tanh), LOOKUPS},
-              [HY_UNARY_ELU] = {ALL_REALS(elu)},
+              [HY_UNARY_ELU] = {ALL_REALS(elu), LOOKUPS},
               [HY_UNARY_HARD_SWISH] = {ALL_REALS(hard_swish), LOOKUPS},
+              [HY_UNARY_ROUND] = {ALL_REALS(round)},
+              [HY_UNARY_TRUNCATE] = {ALL_REALS(truncate)},
+              [HY_UNARY_COS] = {ALL_REALS(cos), LOOKUPS},
+              [HY_UNARY_SQUARE] = {ALL_REALS(square), ALL_INTS(square), LOOKUPS},
+              [HY_UNARY_SIGN] = {ALL_REALS(sign), ALL_INTS(sign), LOOKUPS},
+              [HY_UNARY_ERF] = {ALL_REALS(erf), LOOKUPS},
+              [HY_UNARY_LEAKY_RELU] = {ALL_REALS(leaky_relu), LOOKUPS},
+              [HY_UNARY_GELU] = {ALL_REALS(gelu), LOOKUPS},
+              [HY_UNARY_GELU_TANH] = {ALL_REALS(gelu_tanh), LOOKUPS},
+              [HY_UNARY_BITWISE_NOT] = {ALL_INTS(bitwise_not)},
               [HY_UNARY_NOT] = {[HY_ELEMENT_BOOL] = hy_lookup}},
+    .widen = {ALL_REALS(widen), ALL_INTS(widen), BOOLS(widen), STORED(widen)},
 };
 
 size_t hy_conv_rows(const struct hy_conv_params *params)

@@ -1,11 +1,30 @@
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/elements.h"
 #include "cpu_fallback/ops/ops.h"
+
 #include <string.h>
+
+/* One of three: a kernel for both types; two that meet in 64 bits; none, where the type stays, and
+ * so do the bytes. */
 struct cast_step {
-    hy_cast_fn *kernel; /* NULL: the type stays, and so do the bytes */
+    hy_cast_fn *kernel;
+    hy_widen_fn *widen;
+    hy_narrow_fn *narrow;
     struct hy_cpu_elements elements;
 };
+
+/* NNAPI's kernels are those of the extension, too, but from int32 to bytes: they saturate. */
+static hy_cast_fn *kernel_of(const struct hy_cpu_site *site, enum hy_element from,
+                             enum hy_element to)
+{
+    if (hy_type_is_extension(site->call->operation)) {
+        from = from == HY_ELEMENT_N8 ? HY_ELEMENT_U8 : from;
+        to = to == HY_ELEMENT_N8 ? HY_ELEMENT_U8 : to;
+        if (from == HY_ELEMENT_I32 && to == HY_ELEMENT_U8)
+            return NULL;
+    }
+    return site->kernels->cast[from][to];
+}
 
 enum hy_code hy_cpu_cast_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                  struct hy_error *err)
@@ -17,15 +36,31 @@ enum hy_code hy_cpu_cast_resolve(const struct hy_cpu_site *site, struct hy_cpu_s
     struct cast_step cast = {.elements =
                                  hy_cpu_elements_plan(site, count, HY_CPU_ELEMENTS_PER_US, step)};
 
-    if (from != HY_ELEMENT_COUNT && to != HY_ELEMENT_COUNT)
-        cast.kernel = site->kernels->cast[from][to];
-    if (!cast.kernel && in->type != out->type)
+    if (from != HY_ELEMENT_COUNT && to != HY_ELEMENT_COUNT && in->type != out->type) {
+        cast.kernel = kernel_of(site, from, to);
+        cast.widen = site->kernels->widen[from];
+        cast.narrow = site->kernels->narrow[hy_wide_of(from)][to];
+    }
+    if (!cast.kernel && !cast.narrow && in->type != out->type)
         return hy_fail(err, HY_FAILED, "no kernel from %s to %s", hy_operand_type_name(in->type),
                        hy_operand_type_name(out->type));
     step->params = hy_arena_copy(site->memory, &cast, 1, sizeof cast);
     if (!step->params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     return HY_OK;
+}
+
+static void convert(const struct cast_step *cast, const struct hy_cpu_work *work, size_t first,
+                    size_t count)
+{
+    enum { BLOCK = 256 };
+    union hy_wide_element wide[BLOCK];
+
+    for (size_t end = first + count, part; first < end; first += part) {
+        part = end - first < BLOCK ? end - first : BLOCK;
+        cast->widen(part, hy_cpu_elements_at(hy_call_input(work->call, 0), first), wide);
+        cast->narrow(part, wide, hy_cpu_elements_at(hy_call_output(work->call, 0), first));
+    }
 }
 
 static void run_elements(const struct hy_cpu_work *work, size_t first, size_t count)
@@ -37,6 +72,8 @@ static void run_elements(const struct hy_cpu_work *work, size_t first, size_t co
 
     if (cast->kernel)
         cast->kernel(count, in, out);
+    else if (cast->narrow)
+        convert(cast, work, first, count);
     else if (count > 0)
         memmove(out, in, count * hy_operand_type_bytes(from->type));
 }

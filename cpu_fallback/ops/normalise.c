@@ -2,11 +2,13 @@
 
 #include "common/inference/infer_normalise.h"
 #include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/elements/through_reals.h"
 #include "cpu_fallback/ops/lines.h"
 
 struct normalise_step {
     hy_normalise_fn *kernel;
     struct hy_normalise_params params;
+    struct hy_cpu_through_reals reals; /* initialised: the kernel is of float32 */
 };
 
 /* Makes the step for parameters that are read. */
@@ -15,12 +17,18 @@ static enum hy_code resolve(const struct hy_cpu_site *site,
                             struct hy_error *err)
 {
     const enum hy_normalise op = step->op->kind;
+    const bool through_reals = hy_cpu_goes_through_reals(site->call);
     int32_t type = hy_call_input(site->call, 0)->type;
-    enum hy_element element = hy_cpu_element(type);
+    enum hy_element element = through_reals ? HY_ELEMENT_F32 : hy_cpu_element(type);
+    enum hy_code code = HY_OK;
 
     if (element == HY_ELEMENT_COUNT || !site->kernels->normalise[op][element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
-    const struct normalise_step normalise = {site->kernels->normalise[op][element], *params};
+    struct normalise_step normalise = {site->kernels->normalise[op][element], .params = *params};
+    if (through_reals)
+        code = hy_cpu_through_reals_take(site, step, &normalise.reals, err);
+    if (code != HY_OK)
+        return code;
     step->params = hy_arena_copy(site->memory, &normalise, 1, sizeof normalise);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
@@ -86,7 +94,13 @@ enum hy_code hy_cpu_normalise_run(const struct hy_cpu_work *work, struct hy_erro
     const struct normalise_step *normalise = work->params;
 
     (void)err;
-    normalise->kernel(&normalise->params, hy_call_input(work->call, 0)->data,
-                      hy_call_output(work->call, 0)->data);
+    if (normalise->reals.load) {
+        float *floats = hy_cpu_through_reals_open(&normalise->reals, work);
+        normalise->kernel(&normalise->params, floats, floats);
+        hy_cpu_through_reals_close(&normalise->reals, work);
+    } else {
+        normalise->kernel(&normalise->params, hy_call_input(work->call, 0)->data,
+                          hy_call_output(work->call, 0)->data);
+    }
     return HY_OK;
 }

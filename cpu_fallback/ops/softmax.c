@@ -2,9 +2,11 @@
 
 #include "common/inference/infer_softmax.h"
 #include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/elements/through_reals.h"
 
 struct softmax_step {
     hy_softmax_fn *kernel;
+    struct hy_cpu_through_reals reals; /* initialised: the kernel is of float32 */
     struct hy_softmax_params params;
     float exp_table[HY_SOFTMAX_TABLE_SIZE];
 };
@@ -16,7 +18,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, hy_softmax_fn *const
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_shape *shape = &in->shape;
-    enum hy_element element = hy_cpu_element(in->type);
+    const bool through_reals = hy_cpu_goes_through_reals(site->call);
+    enum hy_element element = through_reals ? HY_ELEMENT_F32 : hy_cpu_element(in->type);
 
     if (element == HY_ELEMENT_COUNT || !kernels[element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
@@ -24,6 +27,7 @@ static enum hy_code resolve(const struct hy_cpu_site *site, hy_softmax_fn *const
     if (!softmax)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     softmax->kernel = kernels[element];
+    softmax->reals.load = NULL;
     softmax->params = (struct hy_softmax_params){
         .outer = hy_shape_span(shape, 0, read->axis),
         .count = shape->dims[read->axis],
@@ -34,7 +38,7 @@ static enum hy_code resolve(const struct hy_cpu_site *site, hy_softmax_fn *const
     if (element == HY_ELEMENT_U8 || element == HY_ELEMENT_S8)
         hy_softmax_fill_table(in->scale, read->beta, softmax->exp_table);
     step->params = softmax;
-    return HY_OK;
+    return through_reals ? hy_cpu_through_reals_take(site, step, &softmax->reals, err) : HY_OK;
 }
 
 enum hy_code hy_cpu_softmax_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
@@ -42,6 +46,16 @@ enum hy_code hy_cpu_softmax_resolve(const struct hy_cpu_site *site, struct hy_cp
 {
     struct hy_softmax read;
     enum hy_code code = hy_softmax_read(site->call, &read, err);
+
+    return code == HY_OK ? resolve(site, site->kernels->softmax, &read, step, err) : code;
+}
+
+/* Of any rank. */
+enum hy_code hy_cpu_softmax_of_any_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                           struct hy_error *err)
+{
+    struct hy_softmax read;
+    enum hy_code code = hy_log_softmax_read(site->call, &read, err);
 
     return code == HY_OK ? resolve(site, site->kernels->softmax, &read, step, err) : code;
 }
@@ -60,7 +74,13 @@ enum hy_code hy_cpu_softmax_run(const struct hy_cpu_work *work, struct hy_error 
     const struct softmax_step *softmax = work->params;
 
     (void)err;
-    softmax->kernel(&softmax->params, hy_call_input(work->call, 0)->data,
-                    hy_call_output(work->call, 0)->data);
+    if (softmax->reals.load) {
+        float *floats = hy_cpu_through_reals_open(&softmax->reals, work);
+        softmax->kernel(&softmax->params, floats, floats);
+        hy_cpu_through_reals_close(&softmax->reals, work);
+    } else {
+        softmax->kernel(&softmax->params, hy_call_input(work->call, 0)->data,
+                        hy_call_output(work->call, 0)->data);
+    }
     return HY_OK;
 }

@@ -55,10 +55,13 @@ int32_t hy_cpu_activation_of(int32_t type)
 {
     switch (type) {
     case HY_OP_RELU:
+    case HY_EXT_RELU:
         return ANEURALNETWORKS_FUSED_RELU;
     case HY_OP_RELU1:
+    case HY_EXT_RELU1:
         return ANEURALNETWORKS_FUSED_RELU1;
     case HY_OP_RELU6:
+    case HY_EXT_RELU6:
         return ANEURALNETWORKS_FUSED_RELU6;
     default:
         return ANEURALNETWORKS_FUSED_NONE;

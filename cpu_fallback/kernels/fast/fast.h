@@ -58,11 +58,14 @@
         hy_squared_difference_##set##_##type;
 
 #define HY_FAST_UNARY(set, type) \
-    hy_unary_fn hy_abs_##set##_##type, hy_clamp_##set##_##type, hy_elu_##set##_##type, \
-        hy_exp_##set##_##type, hy_floor_##set##_##type, hy_hard_swish_##set##_##type, \
+    hy_unary_fn hy_abs_##set##_##type, hy_ceil_##set##_##type, hy_clamp_##set##_##type, \
+        hy_cos_##set##_##type, hy_elu_##set##_##type, hy_erf_##set##_##type, \
+        hy_exp_##set##_##type, hy_floor_##set##_##type, hy_gelu_##set##_##type, \
+        hy_gelu_tanh_##set##_##type, hy_hard_swish_##set##_##type, hy_leaky_relu_##set##_##type, \
         hy_log_##set##_##type, hy_logistic_##set##_##type, hy_neg_##set##_##type, \
-        hy_rsqrt_##set##_##type, hy_sin_##set##_##type, hy_sqrt_##set##_##type, \
-        hy_tanh_##set##_##type;
+        hy_round_##set##_##type, hy_rsqrt_##set##_##type, hy_sign_##set##_##type, \
+        hy_sin_##set##_##type, hy_sqrt_##set##_##type, hy_square_##set##_##type, \
+        hy_tanh_##set##_##type, hy_truncate_##set##_##type;
 
 /* Output channels and pixels that convolutions of the set compute together. */
 #if defined(HY_AVX512)
@@ -118,7 +121,8 @@
         hy_cast_f32_##set##_i32, hy_cast_f16_##set##_i32, hy_cast_u8_##set##_i32, \
         hy_cast_f32_##set##_u8, hy_cast_f16_##set##_u8, hy_cast_i32_##set##_u8; \
     hy_select_fn hy_select_##set##_size1, hy_select_##set##_size2, hy_select_##set##_size4; \
-    hy_dequantize_fn hy_dequantize_##set##_u8, hy_dequantize_##set##_s8; \
+    hy_dequantize_fn hy_dequantize_##set##_u8, hy_dequantize_##set##_s8, \
+        hy_dequantize_##set##_u16, hy_dequantize_##set##_s16; \
     hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
     hy_move_fn hy_move_##set##_size1, hy_move_##set##_size2, hy_move_##set##_size4; \
     hy_pool_fn hy_average_pool_##set##_f32, hy_average_pool_##set##_u8, \
@@ -132,7 +136,8 @@
         hy_reduce_min_##set##_s8, hy_reduce_mean_##set##_u8, hy_reduce_mean_##set##_s8, \
         hy_reduce_mean_nearest_##set##_u8, hy_reduce_mean_nearest_##set##_s8, \
         hy_reduce_mean_rescaled_##set##_u8, hy_reduce_mean_rescaled_##set##_s8; \
-    hy_quantize_fn hy_quantize_f32_##set##_u8, hy_quantize_f32_##set##_s8; \
+    hy_quantize_fn hy_quantize_f32_##set##_u8, hy_quantize_f32_##set##_s8, \
+        hy_quantize_f32_##set##_u16, hy_quantize_f32_##set##_s16; \
     hy_resize_fn hy_resize_bilinear_##set##_f32, hy_resize_bilinear_##set##_u8, \
         hy_resize_bilinear_##set##_s8; \
     hy_resize_fn hy_resize_nearest_##set##_size1, hy_resize_nearest_##set##_size2, \

@@ -7,9 +7,18 @@
 
 #if defined(HY_S8)
 enum { MIN = INT8_MIN, MAX = INT8_MAX };
-#else
+#define LOAD_PART vi_load_s8_part
+#elif defined(HY_U8)
 enum { MIN = 0, MAX = UINT8_MAX };
+#define LOAD_PART vi_load_u8_part
+#elif defined(HY_S16)
+enum { MIN = INT16_MIN, MAX = INT16_MAX };
+#define LOAD_PART vi_load_s16_part
+#else
+enum { MIN = 0, MAX = UINT16_MAX };
+#define LOAD_PART vi_load_u16_part
 #endif
+#define IS_BYTE   (sizeof(HY_T) == 1)
 #define IS_SIGNED ((HY_T)-1 < 0)
 
 /* Halves away from zero: to even, and one more where a half has gone. */
@@ -21,7 +30,7 @@ static inline vf round_half_away(vf x)
     return vf_copy_sign(away, x);
 }
 
-/* The stored number is the low byte of each lane. A NaN gives the largest. */
+/* The stored number is the low part of each lane. A NaN gives the largest. */
 static inline vi quantise(const struct hy_quantize_params *params, vf x)
 {
     const vf steps = vf_add(vf_set1((float)params->zero_point),
@@ -31,6 +40,14 @@ static inline vi quantise(const struct hy_quantize_params *params, vf x)
     return vi_of_bits(vf_add(inside, vf_set1(0x1.8p23f))); /* whole numbers in the last bits */
 }
 
+static inline void store_part(HY_T *to, vi x, size_t count)
+{
+    if (IS_BYTE)
+        vi_store_bytes_part(to, x, count);
+    else
+        vi_store_words_part(to, x, count);
+}
+
 /* `count` elements, by division. */
 static inline void quantise_exactly(const struct hy_quantize_params *p, const float *values,
                                     size_t count, HY_T *results)
@@ -38,18 +55,18 @@ static inline void quantise_exactly(const struct hy_quantize_params *p, const fl
     const size_t rest = count % HY_LANES, whole = count - rest;
 
     for (size_t i = 0; i < whole; i += HY_LANES)
-        vi_store_bytes_part(results + i, quantise(p, vf_load(values + i)), HY_LANES);
+        store_part(results + i, quantise(p, vf_load(values + i)), HY_LANES);
     if (rest > 0)
-        vi_store_bytes_part(results + whole, quantise(p, vf_load_part(values + whole, rest)), rest);
+        store_part(results + whole, quantise(p, vf_load_part(values + whole, rest)), rest);
 }
 
 /*
- * Multiplication by the inverse of the scale takes a fraction of the time. It gives the result in
- * 2^-16 of a step, less than MARGIN of them away from what the rounded quotient gives: within 256
- * steps of zero, beyond which results saturate, inverse and quotient are off by 1 each, and the sum
- * with zero point and half a step by 1/2. So the upper half of a lane is right unless the lower
- * half is within MARGIN of where it changes. A NaN, and what is too large for a lane, becomes an
- * integer whose lower half is 0, or one that saturates.
+ * Of bytes, multiplication by the inverse of the scale takes a fraction of the time. It gives the
+ * result in 2^-16 of a step, less than MARGIN of them away from what the rounded quotient gives:
+ * within 256 steps of zero, beyond which results saturate, inverse and quotient are off by 1 each,
+ * and the sum with zero point and half a step by 1/2. So the upper half of a lane is right unless
+ * the lower half is within MARGIN of where it changes. A NaN, and what is too large for a lane,
+ * becomes an integer whose lower half is 0, or one that saturates.
  */
 #define FRACTION 65536.0f
 #define MARGIN   4
@@ -91,7 +108,7 @@ static inline bool quantise_block(const struct fine_steps *fine, const float *va
 void HY_SIMD_FN(quantize_f32)(const struct hy_quantize_params *params, const void *in, void *out)
 {
     const struct hy_quantize_params p = *params; /* which no byte that is written can change */
-    const bool has_inverse = p.scale > 0x1p-100f && p.scale < 0x1p100f;
+    const bool has_inverse = IS_BYTE && p.scale > 0x1p-100f && p.scale < 0x1p100f;
     const struct fine_steps fine = fine_steps_of(&p);
     const float *values = in;
     HY_T *results = out;
@@ -106,12 +123,7 @@ void HY_SIMD_FN(quantize_f32)(const struct hy_quantize_params *params, const voi
 
 static inline vf dequantise(const HY_T *from, vi zero_point, vf scale, size_t count)
 {
-#if defined(HY_S8)
-    const vi stored = vi_load_s8_part(from, count);
-#else
-    const vi stored = vi_load_u8_part(from, count);
-#endif
-    return vf_multiply(scale, vf_from_vi(vi_sub(stored, zero_point)));
+    return vf_multiply(scale, vf_from_vi(vi_sub(LOAD_PART(from, count), zero_point)));
 }
 
 /* `count` elements, each with a scale of its own, or all with the first. */

@@ -202,6 +202,16 @@ static void set_pool(struct hy_kernel_table *table, enum hy_pooling op, hy_pool_
         table->unary[HY_UNARY_SIN][element] = FAST(sin, type); \
         table->unary[HY_UNARY_SQRT][element] = FAST(sqrt, type); \
         table->unary[HY_UNARY_TANH][element] = FAST(tanh, type); \
+        table->unary[HY_UNARY_CEIL][element] = FAST(ceil, type); \
+        table->unary[HY_UNARY_ROUND][element] = FAST(round, type); \
+        table->unary[HY_UNARY_TRUNCATE][element] = FAST(truncate, type); \
+        table->unary[HY_UNARY_COS][element] = FAST(cos, type); \
+        table->unary[HY_UNARY_SQUARE][element] = FAST(square, type); \
+        table->unary[HY_UNARY_SIGN][element] = FAST(sign, type); \
+        table->unary[HY_UNARY_ERF][element] = FAST(erf, type); \
+        table->unary[HY_UNARY_LEAKY_RELU][element] = FAST(leaky_relu, type); \
+        table->unary[HY_UNARY_GELU][element] = FAST(gelu, type); \
+        table->unary[HY_UNARY_GELU_TANH][element] = FAST(gelu_tanh, type); \
     } while (false)
 
 static const struct hy_lstm_kernel lstm = {
@@ -279,6 +289,10 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 
     table->dequantize[HY_ELEMENT_U8][HY_ELEMENT_F32] = FAST(dequantize, u8);
     table->dequantize[HY_ELEMENT_S8][HY_ELEMENT_F32] = FAST(dequantize, s8);
+    table->dequantize[HY_ELEMENT_U16][HY_ELEMENT_F32] = FAST(dequantize, u16);
+    table->dequantize[HY_ELEMENT_S16][HY_ELEMENT_F32] = FAST(dequantize, s16);
+    table->quantize[HY_ELEMENT_F32][HY_ELEMENT_U16] = FAST(quantize_f32, u16);
+    table->quantize[HY_ELEMENT_F32][HY_ELEMENT_S16] = FAST(quantize_f32, s16);
     table->quantize[HY_ELEMENT_F32][HY_ELEMENT_U8] = FAST(quantize_f32, u8);
     table->quantize[HY_ELEMENT_F32][HY_ELEMENT_S8] = FAST(quantize_f32, s8);
 

@@ -1,13 +1,14 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/simd/error_function.h"
 #include "cpu_fallback/kernels/fast/simd/exponential.h"
 #include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
 #include "cpu_fallback/kernels/fast/simd/vectors.h"
 
 /*
  * Operations on single elements: of float32 and float16, and ABS and NEG of int32. All but the
- * exponential functions, LOG and SIN give the bits of the reference.
+ * exponential functions, LOG, SIN, COS, ERF and GELU give the bits of the reference.
  */
 
 #if HY_IS_FLOAT
@@ -22,6 +23,24 @@ static inline vf rounded_down(vf x)
 {
     const vf nearest = vf_round(x);
     return vf_if_below(x, nearest, vf_sub(nearest, vf_set1(1)), nearest);
+}
+
+static inline vf rounded_up(vf x)
+{
+    return negative(rounded_down(negative(x)));
+}
+
+/* NaN and zeros stay. */
+static inline vf sign(vf x)
+{
+    const vf zero = vf_set1(0), flushed = vf_flush(x);
+    const vf above = vf_if_below(zero, flushed, vf_set1(1), flushed);
+    return vf_if_below(flushed, zero, vf_set1(-1), above);
+}
+
+static inline vf leaky_relu(vf x, float alpha)
+{
+    return vf_if_below(x, vf_set1(0), vf_multiply(vf_set1(alpha), x), vf_flush(x));
 }
 
 static inline vf hard_swish(vf x)
@@ -82,17 +101,27 @@ HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, co
 
 #if HY_IS_FLOAT
 UNARY(abs, vf_abs(vf_flush(x)))
+UNARY(ceil, rounded_up(x))
 UNARY(clamp, clamp(x, &params->activation))
+UNARY(cos, vf_cos(x))
+UNARY(erf, vf_erf(x))
 UNARY(exp, vf_exp(x))
 UNARY(floor, rounded_down(x))
+UNARY(gelu, vf_gelu(x))
+UNARY(gelu_tanh, vf_gelu_tanh(x))
 UNARY(hard_swish, hard_swish(x))
+UNARY(leaky_relu, leaky_relu(x, params->alpha))
 UNARY(log, vf_log(x))
 UNARY(logistic, vf_logistic(x))
 UNARY(neg, negative(vf_flush(x)))
+UNARY(round, vf_round(x))
 UNARY(rsqrt, vf_divide(vf_set1(1), vf_sqrt(x)))
+UNARY(sign, sign(x))
 UNARY(sin, vf_sin(x))
 UNARY(sqrt, vf_sqrt(x))
+UNARY(square, vf_multiply(x, x))
 UNARY(tanh, vf_tanh(x))
+UNARY(truncate, vf_copy_sign(rounded_down(vf_abs(x)), x))
 
 static inline vf elu_of_one(const struct hy_unary_params *params, vf x)
 {

@@ -12,9 +12,12 @@
         for (size_t o = 0; o < params->outer; o++) \
             for (size_t c = 0; c < params->channels; c++) \
                 for (size_t i = 0; i < params->inner; i++) \
-                    *results++ = \
-                        HY_STORE(params->scales[c] * (float)(*values++ - params->zero_point)); \
+                    *results++ = HY_STORE((HY_REAL)params->scales[c] * \
+                                          (HY_REAL)(*values++ - params->zero_point)); \
     }
 
 DEQUANTIZE(u8, uint8_t)
 DEQUANTIZE(s8, int8_t)
+DEQUANTIZE(u16, uint16_t)
+DEQUANTIZE(s16, int16_t)
+DEQUANTIZE(i32, int32_t)

@@ -16,17 +16,6 @@ static double sum_of_squares(const HY_T *in, size_t step, size_t begin, size_t e
     return sum;
 }
 
-static void l2_line(const struct hy_normalise_params *params, const HY_T *in, HY_T *out)
-{
-    size_t count = params->lines.count, step = params->lines.inner;
-    const double length = sqrt(sum_of_squares(in, step, 0, count, 0)), least = 1e-6;
-    const float divisor = (float)(length < least ? least : length); /* NaN stays */
-
-    for (size_t i = 0; i < count; i++)
-        out[i * step] = HY_STORE(HY_LOAD(in[i * step]) / divisor);
-}
-HY_NORMALISE_KERNEL(l2_normalise, l2_line)
-
 static void local_line(const struct hy_normalise_params *params, const HY_T *in, HY_T *out)
 {
     size_t count = params->lines.count, step = params->lines.inner, radius = params->radius;

@@ -5,8 +5,12 @@
 
 #if defined(HY_S8)
 enum { MIN = INT8_MIN, MAX = INT8_MAX };
-#else
+#elif defined(HY_U8)
 enum { MIN = 0, MAX = UINT8_MAX };
+#elif defined(HY_S16)
+enum { MIN = INT16_MIN, MAX = INT16_MAX };
+#else
+enum { MIN = 0, MAX = UINT16_MAX };
 #endif
 
 static HY_T quantise(const struct hy_quantize_params *params, float value)
@@ -34,3 +38,5 @@ static HY_T quantise(const struct hy_quantize_params *params, float value)
 
 QUANTIZE(f32, float, PLAIN)
 QUANTIZE(f16, uint16_t, hy_half_to_float)
+QUANTIZE(f64, double, (float))
+QUANTIZE(bf16, uint16_t, hy_bfloat_to_float)

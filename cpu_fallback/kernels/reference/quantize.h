@@ -5,8 +5,9 @@
 
 /**
  * QUANTIZE, NNAPI code 72, feature level 3.
- *   in   f32, f16
- *   out  u8, s8: zero_point + round_half_away(in / scale), clamped; NaN gives the largest value
+ *   in   f32, f16, bf16, f64 (as the nearest float32)
+ *   out  u8, s8, u16, s16: zero_point + round_half_away(in / scale), clamped; NaN gives the largest
+ * value
  */
 struct hy_quantize_params {
     size_t count;

@@ -9,7 +9,13 @@
 #define HY_DECLARE_ALL_REALS(type, name) \
     HY_DECLARE_REALS(type, name); \
     type hy_##name##_bf16, hy_##name##_f64
+#define HY_DECLARE_INTEGERS(type, name) \
+    type hy_##name##_i8, hy_##name##_i16, hy_##name##_i32, hy_##name##_i64, hy_##name##_n8, \
+        hy_##name##_n16, hy_##name##_n32, hy_##name##_n64
 #define HY_DECLARE_BYTES(type, name) type hy_##name##_u8, hy_##name##_s8
+#define HY_DECLARE_QUANTISED(type, name) \
+    HY_DECLARE_BYTES(type, name); \
+    type hy_##name##_s16, hy_##name##_u16
 #define HY_DECLARE_NUMBERS(type, name) \
     HY_DECLARE_REALS(type, name); \
     HY_DECLARE_BYTES(type, name); \
@@ -81,9 +87,21 @@ HY_DECLARE_UNSIGNED(hy_binary_fn, right_shift);
 hy_cast_fn hy_cast_f16_f32, hy_cast_i32_f32, hy_cast_u8_f32, hy_cast_f32_f16, hy_cast_i32_f16,
     hy_cast_u8_f16, hy_cast_f32_i32, hy_cast_f16_i32, hy_cast_u8_i32, hy_cast_f32_u8,
     hy_cast_f16_u8, hy_cast_i32_u8;
+HY_DECLARE_ALL_REALS(hy_widen_fn, widen);
+HY_DECLARE_INTEGERS(hy_widen_fn, widen);
+hy_widen_fn hy_widen_bool8;
+HY_DECLARE_ALL_REALS(hy_narrow_fn, narrow_real);
+HY_DECLARE_INTEGERS(hy_narrow_fn, narrow_real);
+hy_narrow_fn hy_narrow_real_bool8;
+HY_DECLARE_ALL_REALS(hy_narrow_fn, narrow_signed);
+HY_DECLARE_ALL_REALS(hy_narrow_fn, narrow_unsigned);
+HY_DECLARE_INTEGERS(hy_narrow_fn, narrow_integer);
+hy_narrow_fn hy_narrow_integer_bool8;
 hy_move_fn hy_move_size1, hy_move_size2, hy_move_size4, hy_move_size8;
-HY_DECLARE_BYTES(hy_quantize_fn, quantize_f32);
-HY_DECLARE_BYTES(hy_quantize_fn, quantize_f16);
+HY_DECLARE_QUANTISED(hy_quantize_fn, quantize_f32);
+HY_DECLARE_QUANTISED(hy_quantize_fn, quantize_f16);
+HY_DECLARE_QUANTISED(hy_quantize_fn, quantize_f64);
+HY_DECLARE_QUANTISED(hy_quantize_fn, quantize_bf16);
 HY_DECLARE_REALS(hy_resize_fn, resize_bilinear);
 HY_DECLARE_BYTES(hy_resize_fn, resize_bilinear);
 hy_resize_fn hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4,
@@ -107,12 +125,26 @@ HY_DECLARE_ALL_REALS(hy_unary_fn, logistic);
 HY_DECLARE_ALL_REALS(hy_unary_fn, tanh);
 HY_DECLARE_ALL_REALS(hy_unary_fn, elu);
 HY_DECLARE_ALL_REALS(hy_unary_fn, hard_swish);
-hy_unary_fn hy_abs_i32, hy_neg_i32, hy_lookup;
+HY_DECLARE_ALL_REALS(hy_unary_fn, round);
+HY_DECLARE_ALL_REALS(hy_unary_fn, truncate);
+HY_DECLARE_ALL_REALS(hy_unary_fn, cos);
+HY_DECLARE_ALL_REALS(hy_unary_fn, square);
+HY_DECLARE_ALL_REALS(hy_unary_fn, sign);
+HY_DECLARE_ALL_REALS(hy_unary_fn, erf);
+HY_DECLARE_ALL_REALS(hy_unary_fn, leaky_relu);
+HY_DECLARE_ALL_REALS(hy_unary_fn, gelu);
+HY_DECLARE_ALL_REALS(hy_unary_fn, gelu_tanh);
+HY_DECLARE_INTEGERS(hy_unary_fn, abs);
+HY_DECLARE_INTEGERS(hy_unary_fn, neg);
+HY_DECLARE_INTEGERS(hy_unary_fn, sign);
+HY_DECLARE_INTEGERS(hy_unary_fn, square);
+HY_DECLARE_INTEGERS(hy_unary_fn, bitwise_not);
+hy_unary_fn hy_lookup;
 HY_DECLARE_NUMBERS(hy_arg_extreme_fn, arg_max);
 HY_DECLARE_NUMBERS(hy_arg_extreme_fn, arg_min);
 HY_DECLARE_REALS(hy_matmul_fn, matmul);
 hy_matmul_fn hy_matmul_i32, hy_matmul_s8;
-HY_DECLARE_REALS(hy_normalise_fn, l2_normalise);
+HY_DECLARE_ALL_REALS(hy_normalise_fn, l2_normalise);
 HY_DECLARE_BYTES(hy_normalise_fn, l2_normalise);
 HY_DECLARE_REALS(hy_normalise_fn, local_normalise);
 HY_DECLARE_REALS(hy_normalise_fn, instance_normalise);
@@ -138,13 +170,17 @@ hy_conv_size_fn hy_conv_rows; /* the reference's units: rows of output pixels */
 hy_conv_run_fn hy_conv_f32, hy_conv_f16, hy_conv_u8, hy_conv_s8, hy_conv_u8_s8;
 hy_conv_run_fn hy_depthwise_conv_f32, hy_depthwise_conv_f16, hy_depthwise_conv_u8,
     hy_depthwise_conv_s8, hy_depthwise_conv_u8_s8;
-hy_dequantize_fn hy_dequantize_u8_f32, hy_dequantize_u8_f16, hy_dequantize_s8_f32,
-    hy_dequantize_s8_f16;
+HY_DECLARE_ALL_REALS(hy_dequantize_fn, dequantize_u8);
+HY_DECLARE_ALL_REALS(hy_dequantize_fn, dequantize_s8);
+HY_DECLARE_ALL_REALS(hy_dequantize_fn, dequantize_u16);
+HY_DECLARE_ALL_REALS(hy_dequantize_fn, dequantize_s16);
+HY_DECLARE_ALL_REALS(hy_dequantize_fn, dequantize_i32);
 hy_lstm_row_fn hy_lstm_row;
 hy_matvec_fn hy_matvec_f32, hy_matvec_f16;
 hy_conv_run_fn hy_transpose_conv_f32, hy_transpose_conv_f16, hy_transpose_conv_u8,
     hy_transpose_conv_s8, hy_transpose_conv_u8_s8;
-HY_DECLARE_REALS(hy_softmax_fn, log_softmax);
-hy_softmax_fn hy_softmax_f32, hy_softmax_f16, hy_softmax_u8, hy_softmax_s8;
+HY_DECLARE_ALL_REALS(hy_softmax_fn, log_softmax);
+HY_DECLARE_ALL_REALS(hy_softmax_fn, softmax);
+HY_DECLARE_BYTES(hy_softmax_fn, softmax);
 
 #endif

@@ -1,41 +1,42 @@
 #include <math.h>
 
 #include "cpu_fallback/kernels/element.h"
+#include "cpu_fallback/kernels/reference/real_math.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
-static float largest(const HY_T *in, size_t count, size_t step)
+static HY_REAL largest(const HY_T *in, size_t count, size_t step)
 {
-    float max = -INFINITY;
+    HY_REAL max = -INFINITY;
 
     for (size_t i = 0; i < count; i++)
-        max = fmaxf(max, HY_LOAD(in[i * step]));
+        max = HY_MATH(fmax)(max, HY_LOAD(in[i * step]));
     return max;
 }
 
 /* Added in double: there may be millions. */
-static float sum_powers(const HY_T *in, size_t count, size_t step, float beta, float max)
+static HY_REAL sum_powers(const HY_T *in, size_t count, size_t step, HY_REAL beta, HY_REAL max)
 {
     double sum = 0;
 
     for (size_t i = 0; i < count; i++)
-        sum += (double)expf((HY_LOAD(in[i * step]) - max) * beta);
-    return (float)sum;
+        sum += (double)HY_MATH(exp)((HY_LOAD(in[i * step]) - max) * beta);
+    return (HY_REAL)sum;
 }
 
 /* One softmax over `count` elements, `step` apart. */
-static void softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, float beta)
+static void softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, HY_REAL beta)
 {
-    const float max = largest(in, count, step), sum = sum_powers(in, count, step, beta, max);
+    const HY_REAL max = largest(in, count, step), sum = sum_powers(in, count, step, beta, max);
 
     for (size_t i = 0; i < count; i++)
-        out[i * step] = HY_STORE(expf((HY_LOAD(in[i * step]) - max) * beta) / sum);
+        out[i * step] = HY_STORE(HY_MATH(exp)((HY_LOAD(in[i * step]) - max) * beta) / sum);
 }
 
-static void log_softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, float beta)
+static void log_softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, HY_REAL beta)
 {
-    const float max = largest(in, count, step);
-    const float log_sum = logf(sum_powers(in, count, step, beta, max));
+    const HY_REAL max = largest(in, count, step);
+    const HY_REAL log_sum = HY_MATH(log)(sum_powers(in, count, step, beta, max));
 
     for (size_t i = 0; i < count; i++)
         out[i * step] = HY_STORE((HY_LOAD(in[i * step]) - max) * beta - log_sum);
@@ -52,7 +53,7 @@ static void log_softmax_line(const HY_T *in, HY_T *out, size_t count, size_t ste
                     return; \
                 size_t begin = o * params->count * params->inner + i; \
                 name##_line((const HY_T *)in + begin, (HY_T *)out + begin, params->count, \
-                            params->inner, params->beta); \
+                            params->inner, (HY_REAL)params->beta); \
             } \
     }
 

@@ -3,6 +3,7 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/flush.h"
 #include "cpu_fallback/kernels/reference/float_clamp.h"
+#include "cpu_fallback/kernels/reference/real_math.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 
 /* The kernel hy_<name>_<type>, with `x` and `params` in the expression. */
@@ -22,18 +23,16 @@
 #define VALUE_TYPE HY_REAL
 #ifdef HY_F64
 #define LOAD(x)  (x)
-#define FN(name) name
 #define ACTIVATE hy_activate_double
 #else
 #define LOAD(x)  hy_flush(HY_LOAD(x))
-#define FN(name) name##f
 #define ACTIVATE hy_activate
 #endif
 #define STORE(x) HY_STORE(x)
 
 static HY_REAL elu(HY_REAL x, HY_REAL alpha)
 {
-    return x >= 0 ? x : alpha * FN(expm1)(x);
+    return x >= 0 ? x : alpha * HY_MATH(expm1)(x);
 }
 
 static HY_REAL hard_swish(HY_REAL x)
@@ -42,25 +41,61 @@ static HY_REAL hard_swish(HY_REAL x)
     return x * ACTIVATE(&relu6, x + 3) / 6;
 }
 
-UNARY(abs, FN(fabs)(x))
-UNARY(ceil, FN(ceil)(x))
-UNARY(exp, FN(exp)(x))
-UNARY(floor, FN(floor)(x))
-UNARY(log, FN(log)(x))
+static HY_REAL sign(HY_REAL x)
+{
+    return x > 0 ? 1 : x < 0 ? -1 : x;
+}
+
+/* In double: below zero, float32 has not the argument of the exponential function. From -40 on,
+ * down to minus infinity, results are zero. */
+static HY_REAL gelu(HY_REAL x)
+{
+    return x <= -40 ? (HY_REAL)-0.0 : (HY_REAL)((double)x / 2 * erfc((double)x * -M_SQRT1_2));
+}
+
+static HY_REAL gelu_tanh(HY_REAL x)
+{
+    const double wide = (double)x,
+                 u = M_2_SQRTPI * M_SQRT1_2 * (wide + 0.044715 * wide * wide * wide);
+    return x <= -40 ? (HY_REAL)-0.0 : (HY_REAL)(wide / (1 + exp(-2 * u)));
+}
+
+UNARY(abs, HY_MATH(fabs)(x))
+UNARY(ceil, HY_MATH(ceil)(x))
+UNARY(exp, HY_MATH(exp)(x))
+UNARY(floor, HY_MATH(floor)(x))
+UNARY(log, HY_MATH(log)(x))
 UNARY(neg, -x)
-UNARY(rsqrt, 1 / FN(sqrt)(x))
-UNARY(sin, FN(sin)(x))
-UNARY(sqrt, FN(sqrt)(x))
+UNARY(rsqrt, 1 / HY_MATH(sqrt)(x))
+UNARY(sin, HY_MATH(sin)(x))
+UNARY(sqrt, HY_MATH(sqrt)(x))
 UNARY(clamp, ACTIVATE(&params->activation, x))
-UNARY(logistic, 1 / (1 + FN(exp)(-x)))
-UNARY(tanh, FN(tanh)(x))
+UNARY(logistic, 1 / (1 + HY_MATH(exp)(-x)))
+UNARY(tanh, HY_MATH(tanh)(x))
 UNARY(elu, elu(x, (HY_REAL)params->alpha))
 UNARY(hard_swish, hard_swish(x))
+UNARY(round, HY_MATH(rint)(x))
+UNARY(truncate, HY_MATH(trunc)(x))
+UNARY(cos, HY_MATH(cos)(x))
+UNARY(square, (x * x))
+UNARY(sign, sign(x))
+UNARY(erf, HY_MATH(erf)(x))
+UNARY(leaky_relu, x >= 0 ? x : (HY_REAL)params->alpha * x)
+UNARY(gelu, gelu(x))
+UNARY(gelu_tanh, gelu_tanh(x))
 #else
-#define VALUE_TYPE uint32_t
-#define LOAD(x)    (uint32_t)(x)
+#define VALUE_TYPE HY_WRAP_T
+#define LOAD(x)    (HY_WRAP_T)(x)
 #define STORE(x)   (HY_T)(x)
 
-UNARY(abs, x >> 31 ? -x : x)
+static int is_negative(HY_WRAP_T x)
+{
+    return (HY_T)-1 < 1 && x >> (8 * sizeof x - 1);
+}
+
+UNARY(abs, is_negative(x) ? -x : x)
 UNARY(neg, -x)
+UNARY(sign, is_negative(x) ? (HY_WRAP_T)-1 : x != 0)
+UNARY(square, (x * x))
+UNARY(bitwise_not, ~x)
 #endif

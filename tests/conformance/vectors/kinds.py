@@ -117,6 +117,11 @@ class Kind:
         steps = self.steps(reals.shape)
         return np.clip(round_half_away(reals / steps) + self.zero_point, low, high).astype(np.int64)
 
+    def listed(self, stored):
+        """Stored numbers as a flat list."""
+        numbers = stored.ravel().tolist()
+        return [Wide(number) for number in numbers] if self.is_wide else numbers
+
     def load(self, stored):
         """Stored numbers as the real ones that they stand for."""
         if self.is_float:
@@ -173,9 +178,13 @@ def each(words):
     return [(word, KINDS[word]) for word in words.split()]
 
 
+class Wide(float):
+    """A float64, whose decimal gives all of its bits back."""
+
+
 def shortest(value):
     """The shortest decimal that gives the same float32 back, or the same float64 of another one."""
-    if value != struct.unpack('<f', struct.pack('<f', value))[0]:
+    if isinstance(value, Wide) or value != struct.unpack('<f', struct.pack('<f', value))[0]:
         return repr(value)
     for digits in range(1, 18):
         text = f'{value:.{digits}g}'

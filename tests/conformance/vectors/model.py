@@ -38,7 +38,7 @@ class Model:
         return self.add_scalar(item)
 
     def add_tensor(self, item):
-        numbers = item.numbers(self.source).ravel().tolist()
+        numbers = item.kind.listed(item.numbers(self.source))
         if item.lifetime != 'SUBGRAPH_INPUT':
             return self.operand(item.kind, item.dims, item.lifetime, value=numbers)
         self.given.append(numbers)

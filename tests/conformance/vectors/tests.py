@@ -44,7 +44,7 @@ def answered(test):
     values = evaluate_example(test)
     for index, value in zip(test['main']['output_indexes'], values, strict=True):
         operands[index]['dims'] = [int(d) for d in value.stored.shape]
-    test['examples'][0]['outputs'] = [value.stored.ravel().tolist() for value in values]
+    test['examples'][0]['outputs'] = [value.kind.listed(value.stored) for value in values]
     return test
 
 

@@ -8,10 +8,10 @@
 #include "cpu_fallback/kernels/flush.h"
 
 /*
- * LOG, SIN and POW of vectors, computed in double and narrowed: within 0.6 ulp of the exact value.
- * Polynomials are minimax. Lanes whose arguments are rare (a power of zero, angles that their
- * reduction has no bits for) get what the C library gives: a lane's result does not depend on the
- * other lanes.
+ * LOG, SIN, COS and POW of vectors, computed in double and narrowed: within 0.6 ulp of the exact
+ * value. Polynomials are minimax. Lanes whose arguments are rare (a power of zero, angles that
+ * their reduction has no bits for) get what the C library gives: a lane's result does not depend on
+ * the other lanes.
  */
 
 /* NaN in the lanes where x is not within [least, most], 0 in the others. */
@@ -121,23 +121,41 @@ static __attribute__((noinline, unused)) vf vf_pow(vf a, vf b)
     return vf_any_nan(guard) ? vf_pow_by_library(guard, a, b, result) : result;
 }
 
-/* |x| = n pi + r with a whole n: sin r with the sign of x, and the other one where n is odd. */
-static inline vf vf_sin(vf x)
+/* sin r for |r| <= pi / 2, with r = size - turns pi */
+static inline vf vf_sine_between(vf size, vd turns)
 {
     static const double c[] = {0x1.ffffffffd141bp-1,  -0x1.555555415f082p-3,
                                0x1.11110b6f88df5p-7,  -0x1.a017a76120580p-13,
                                0x1.716b70a990000p-19, -0x1.9a097de000000p-26};
+    const vd near = vd_multiply_add(turns, vd_set1(-0x1.921fb54442d18p+1), vd_widen(size));
+    const vd r = vd_multiply_add(turns, vd_set1(-0x1.1a62633145c07p-53), near);
+
+    return vd_narrow(vd_multiply(r, vd_polynomial(vd_multiply(r, r), c, 6)));
+}
+
+/* |x| = n pi + r with a whole n: sin r with the sign of x, and the other one where n is odd. */
+static inline vf vf_sin(vf x)
+{
     const vf size = vf_abs(x), guard = vf_guard(size, 0, 0x1p15f);
     const vf n = vf_round(vf_multiply(size, vf_set1(0x1.45f306p-2f)));
-    const vd wide_n = vd_widen(n);
-    const vd near = vd_multiply_add(wide_n, vd_set1(-0x1.921fb54442d18p+1), vd_widen(size));
-    const vd r = vd_multiply_add(wide_n, vd_set1(-0x1.1a62633145c07p-53), near);
-    const vf sine = vd_narrow(vd_multiply(r, vd_polynomial(vd_multiply(r, r), c, 6)));
+    const vf sine = vf_sine_between(size, vd_widen(n));
     const vi signs =
         vi_add(vi_of_bits(vf_copy_sign(vf_set1(0), x)), vi_shift_left_by(vi_round(n), 31));
     const vf result = vf_of_bits(vi_add(vi_of_bits(sine), signs));
 
     return vf_any_nan(guard) ? vf_by_library(guard, x, sinf, result) : result;
+}
+
+/* |x| = (n + 1/2) pi + r with a whole n: sin r, and its negative where n is even. */
+static inline vf vf_cos(vf x)
+{
+    const vf size = vf_abs(x), guard = vf_guard(size, 0, 0x1p15f), half = vf_set1(0.5f);
+    const vf n = vf_round(vf_sub(vf_multiply(size, vf_set1(0x1.45f306p-2f)), half));
+    const vf sine = vf_sine_between(size, vd_add(vd_widen(n), vd_set1(0.5)));
+    const vi signs = vi_shift_left_by(vi_add(vi_round(n), vi_set1(1)), 31);
+    const vf result = vf_of_bits(vi_add(vi_of_bits(sine), signs));
+
+    return vf_any_nan(guard) ? vf_by_library(guard, x, cosf, result) : result;
 }
 
 #endif

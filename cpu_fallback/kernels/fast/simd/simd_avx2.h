@@ -465,6 +465,41 @@ static inline vi vi_load_s8_part(const int8_t *p, size_t count)
     return _mm256_cvtepi8_epi32(load_bytes(p, count));
 }
 
+static inline __m128i load_words(const void *p, size_t count)
+{
+    uint16_t words[HY_LANES] = {0};
+    if (count == HY_LANES)
+        return _mm_loadu_si128((const __m128i *)p);
+    memcpy(words, p, count * sizeof *words);
+    return _mm_loadu_si128((const __m128i *)words);
+}
+
+/* 16 bits widened to lanes. */
+static inline vi vi_load_u16_part(const uint16_t *p, size_t count)
+{
+    return _mm256_cvtepu16_epi32(load_words(p, count));
+}
+
+static inline vi vi_load_s16_part(const int16_t *p, size_t count)
+{
+    return _mm256_cvtepi16_epi32(load_words(p, count));
+}
+
+/* The lower half of every lane. */
+static inline void vi_store_words_part(void *p, vi x, size_t count)
+{
+    const __m256i halves = _mm256_blend_epi16(x, _mm256_setzero_si256(), 0xaa);
+    const __m128i packed =
+        _mm_packus_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+    uint16_t words[HY_LANES];
+    if (count == HY_LANES) {
+        _mm_storeu_si128((__m128i *)p, packed);
+    } else {
+        _mm_storeu_si128((__m128i *)words, packed);
+        memcpy(p, words, count * sizeof *words);
+    }
+}
+
 /* The low byte of every lane. */
 static inline void vi_store_bytes_part(void *p, vi x, size_t count)
 {

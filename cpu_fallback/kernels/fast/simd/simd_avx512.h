@@ -412,6 +412,23 @@ static inline vi vi_load_s8_part(const int8_t *p, size_t count)
     return _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(first_lanes(count), p));
 }
 
+/* 16 bits widened to lanes. */
+static inline vi vi_load_u16_part(const uint16_t *p, size_t count)
+{
+    return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(first_lanes(count), p));
+}
+
+static inline vi vi_load_s16_part(const int16_t *p, size_t count)
+{
+    return _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(first_lanes(count), p));
+}
+
+/* The lower half of every lane. */
+static inline void vi_store_words_part(void *p, vi x, size_t count)
+{
+    _mm256_mask_storeu_epi16(p, first_lanes(count), _mm512_cvtepi32_epi16(x));
+}
+
 /* The low byte of every lane. */
 static inline void vi_store_bytes_part(void *p, vi x, size_t count)
 {

@@ -452,10 +452,44 @@ static inline vi vi_load_s8_part(const int8_t *p, size_t count)
     return (vi){vmovl_s16(vget_low_s16(wide)), vmovl_s16(vget_high_s16(wide))};
 }
 
+static inline uint16x8_t load_words(const void *p, size_t count)
+{
+    uint16_t words[HY_LANES] = {0};
+    if (count == HY_LANES)
+        return vld1q_u16(p);
+    memcpy(words, p, count * sizeof *words);
+    return vld1q_u16(words);
+}
+
+/* 16 bits widened to lanes. */
+static inline vi vi_load_u16_part(const uint16_t *p, size_t count)
+{
+    const uint16x8_t words = load_words(p, count);
+    return (vi){vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(words))),
+                vreinterpretq_s32_u32(vmovl_u16(vget_high_u16(words)))};
+}
+
+static inline vi vi_load_s16_part(const int16_t *p, size_t count)
+{
+    const int16x8_t words = vreinterpretq_s16_u16(load_words(p, count));
+    return (vi){vmovl_s16(vget_low_s16(words)), vmovl_s16(vget_high_s16(words))};
+}
+
 /* The lower half of every lane. */
 static inline int16x8_t low_halves(vi x)
 {
     return vuzp1q_s16(vreinterpretq_s16_s32(x.low), vreinterpretq_s16_s32(x.high));
+}
+
+static inline void vi_store_words_part(void *p, vi x, size_t count)
+{
+    int16_t words[HY_LANES];
+    if (count == HY_LANES) {
+        vst1q_s16(p, low_halves(x));
+    } else {
+        vst1q_s16(words, low_halves(x));
+        memcpy(p, words, count * sizeof *words);
+    }
 }
 
 /* The low byte of every lane. */
