@@ -69,37 +69,6 @@ static uint32_t index_operand(struct hy_lowering *lowering, uint32_t input)
     return hy_emit_unary(lowering, ANEURALNETWORKS_CAST, from, &index);
 }
 
-/* A table is a vector with the quantisation of the output. */
-static uint32_t table_operand(struct hy_lowering *lowering, const uint8_t *table, uint32_t count)
-{
-    const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    return hy_constant_operand_like(lowering, output, 1, &count, table, count);
-}
-
-static void emit_gather(struct hy_lowering *lowering, uint32_t table, uint32_t index)
-{
-    hy_push(lowering, table);
-    hy_push_int(lowering, 0);
-    hy_push(lowering, index);
-    hy_emit(lowering, ANEURALNETWORKS_GATHER);
-}
-
-void hy_emit_byte_table(struct hy_lowering *lowering, hy_byte_function function,
-                        const void *context)
-{
-    const struct hy_graph_tensor *input = hy_input(lowering, 0);
-    const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const uint32_t index = index_operand(lowering, 0);
-    uint8_t table[BYTES];
-
-    hy_expect(lowering, hy_is_byte(output), "a result that is not of 8 bits");
-    if (lowering->code != HY_OK)
-        return;
-    for (int32_t i = 0; i < BYTES; i++)
-        table[i] = hy_stored_byte(output, function(context, stored_at(input, i), 0));
-    emit_gather(lowering, table_operand(lowering, table, BYTES), index);
-}
-
 uint32_t hy_byte_integers_operand(struct hy_lowering *lowering, uint32_t input,
                                   hy_byte_function function, const void *context)
 {
@@ -111,7 +80,7 @@ uint32_t hy_byte_integers_operand(struct hy_lowering *lowering, uint32_t input,
     int32_t table[BYTES];
 
     for (int32_t i = 0; i < BYTES; i++)
-        table[i] = (int32_t)function(context, stored_at(tensor, i), 0);
+        table[i] = (int32_t)function(context, stored_at(tensor, i));
     like.element = HY_ELEMENT_INT32;
     like.quantisation.count = 0;
     const uint32_t result = hy_temporary_operand(lowering, &like);

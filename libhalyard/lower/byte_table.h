@@ -8,16 +8,11 @@
  * index of each element, and GATHER reads the table of 256 entries.
  */
 
-/* The stored value of the output for stored values of the inputs, as uint8 or int8 holds them. The
- * result is clamped to the range of the output's type. `b` is 0 for a function of one input. */
-typedef int64_t (*hy_byte_function)(const void *context, int32_t a, int32_t b);
+/* The result for a stored value, as uint8 or int8 holds it. */
+typedef int64_t (*hy_byte_function)(const void *context, int32_t stored);
 
 /* A stored value, clamped to the range of a tensor's type. */
 uint8_t hy_stored_byte(const struct hy_graph_tensor *tensor, int64_t value);
-
-/* Output 0 is a function of input 0. Both are uint8 or int8; the types may differ. */
-void hy_emit_byte_table(struct hy_lowering *lowering, hy_byte_function function,
-                        const void *context);
 
 /* The stored values of an input of 8 bits as real numbers. */
 uint32_t hy_stored_values_operand(struct hy_lowering *lowering, uint32_t input);

@@ -17,8 +17,6 @@
 #define OPERATOR(NAME, attributes, lowering) lowering
 #include "libhalyard/graph/operators.def"
 
-/* A function of real numbers, of an input of 8 bits, by a table. */
-void hy_lower_byte_function(struct hy_lowering *lowering, float (*function)(float x));
 
 /* Reductions of int32. */
 void hy_lower_integer_reduce(struct hy_lowering *lowering, int32_t type);

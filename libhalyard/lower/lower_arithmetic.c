@@ -4,8 +4,6 @@
 #include "libhalyard/lower/operations.h"
 #include "libhalyard/lower/pairs.h"
 
-#include <math.h>
-
 static void emit_arithmetic(struct hy_lowering *lowering, int32_t type)
 {
     hy_push_input(lowering, 0);
@@ -100,40 +98,6 @@ void hy_lower_floor_div(struct hy_lowering *lowering)
     }
     hy_push_inputs(lowering);
     hy_emit(lowering, HY_EXT_FLOOR_DIV);
-}
-
-/* max(x, 0) + alpha * min(x, 0), which PRELU computes with one alpha for all. */
-void hy_lower_leaky_relu(struct hy_lowering *lowering)
-{
-    const struct hy_graph_tensor *input = hy_input(lowering, 0);
-    const float alpha = lowering->node->attributes.leaky_relu.alpha;
-    static const uint32_t one = 1;
-    ANeuralNetworksOperandType type = {
-        .type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensionCount = 1, .dimensions = &one};
-
-    hy_push_input(lowering, 0);
-    if (input->element == HY_ELEMENT_FLOAT32) {
-        hy_push(lowering, hy_constant_operand(lowering, &type, &alpha, sizeof alpha));
-    } else {
-        /* In steps of itself alpha is exact: 1 or -1. A scale of 0 does not exist. */
-        const bool is_signed = input->element == HY_ELEMENT_INT8;
-        const int sign = (alpha > 0) - (alpha < 0);
-        const uint8_t stored = (uint8_t)(is_signed ? sign : sign + 128);
-        type.type = is_signed ? ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED
-                              : ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
-        type.scale = sign != 0 ? fabsf(alpha) : 1.0f;
-        type.zeroPoint = is_signed ? 0 : 128;
-        hy_push(lowering, hy_constant_operand(lowering, &type, &stored, sizeof stored));
-    }
-    hy_emit(lowering, ANEURALNETWORKS_PRELU);
-}
-
-void hy_lower_square(struct hy_lowering *lowering)
-{
-    hy_push_input(lowering, 0);
-    hy_push_input(lowering, 0);
-    hy_push_activation(lowering, HY_ACTIVATION_NONE);
-    hy_emit(lowering, ANEURALNETWORKS_MUL);
 }
 
 static bool is_of_one_shape(struct hy_lowering *lowering)

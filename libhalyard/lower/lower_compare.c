@@ -11,11 +11,10 @@ struct steps {
     struct hy_multiplier multiplier;
 };
 
-static int64_t compared(const void *context, int32_t a, int32_t b)
+static int64_t compared(const void *context, int32_t stored)
 {
     const struct steps *steps = context;
-    (void)b;
-    return hy_multiply((a - steps->zero_point) * (1 << COMPARISON_SHIFT), steps->multiplier);
+    return hy_multiply((stored - steps->zero_point) * (1 << COMPARISON_SHIFT), steps->multiplier);
 }
 
 /* An input in steps of 2^-8, rounded. */

@@ -1,164 +1,149 @@
+#include "common/operations/operation.h"
 #include "libhalyard/lower/families.h"
+#include "libhalyard/lower/nnapi_operands.h"
 #include "libhalyard/lower/operations.h"
 
 #include <math.h>
 
-/* Functions that NNAPI has not, of operations that it has. */
+/* Functions of single elements. NNAPI's operations take fewer types, and fix the quantisation of
+ * their outputs: what is beyond them is computed by the extension's operation of the same name. */
 
-/* 1 - 2 sin(x / 2)^2: halves are exact, so that the error does not grow with x. */
-void hy_lower_cos(struct hy_lowering *lowering)
+/* ANEURALNETWORKS_ABS for HY_EXT_ABS; -1 where NNAPI has no such operation. */
+static int32_t core_of(int32_t extension)
 {
-    const struct hy_graph_tensor *like = hy_input(lowering, 0);
-    const uint32_t half =
-        hy_emit_binary(lowering, ANEURALNETWORKS_MUL, hy_input_operand(lowering, 0),
-                       hy_number_operand(lowering, 0.5f), like);
-    const uint32_t sine = hy_emit_unary(lowering, ANEURALNETWORKS_SIN, half, like);
-    const uint32_t doubled = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, sine, sine, like);
-    const uint32_t square = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, sine, doubled, like);
-    hy_emit_output_binary(lowering, ANEURALNETWORKS_SUB, hy_number_operand(lowering, 1.0f), square);
-}
-
-/* Of integers x limited to -1 and 1. Of floats x is first made large: 2^150 times the smallest
- * float is 2. */
-void hy_lower_sign(struct hy_lowering *lowering)
-{
-    const struct hy_graph_tensor *like = hy_input(lowering, 0);
-    const uint32_t x = hy_input_operand(lowering, 0);
-
-    if (hy_is_integer(like)) {
-        const uint32_t least = hy_emit_binary(lowering, ANEURALNETWORKS_MAXIMUM, x,
-                                              hy_integer_operand(lowering, -1), like);
-        hy_emit_output_binary(lowering, ANEURALNETWORKS_MINIMUM, least,
-                              hy_integer_operand(lowering, 1));
-        return;
+    switch (extension) {
+    case HY_EXT_ABS:
+        return ANEURALNETWORKS_ABS;
+    case HY_EXT_EXP:
+        return ANEURALNETWORKS_EXP;
+    case HY_EXT_FLOOR:
+        return ANEURALNETWORKS_FLOOR;
+    case HY_EXT_HARD_SWISH:
+        return ANEURALNETWORKS_HARD_SWISH;
+    case HY_EXT_LOG:
+        return ANEURALNETWORKS_LOG;
+    case HY_EXT_LOGISTIC:
+        return ANEURALNETWORKS_LOGISTIC;
+    case HY_EXT_NEG:
+        return ANEURALNETWORKS_NEG;
+    case HY_EXT_RELU:
+        return ANEURALNETWORKS_RELU;
+    case HY_EXT_RELU1:
+        return ANEURALNETWORKS_RELU1;
+    case HY_EXT_RELU6:
+        return ANEURALNETWORKS_RELU6;
+    case HY_EXT_RSQRT:
+        return ANEURALNETWORKS_RSQRT;
+    case HY_EXT_SIN:
+        return ANEURALNETWORKS_SIN;
+    case HY_EXT_SQRT:
+        return ANEURALNETWORKS_SQRT;
+    case HY_EXT_TANH:
+        return ANEURALNETWORKS_TANH;
+    default:
+        return -1;
     }
-    const uint32_t factor = hy_number_operand(lowering, 0x1p75f);
-    const uint32_t large = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, x, factor, like);
-    hy_push(lowering, large);
-    hy_push(lowering, factor);
-    hy_push_activation(lowering, HY_ACTIVATION_RELU1);
-    hy_emit(lowering, ANEURALNETWORKS_MUL);
 }
 
-/* To the nearest integer, halves to the even one. From 2^23 on floats are integers, and adding
- * 2^23 to a smaller one rounds it so; max(.., floor |x|) brings back the large ones. */
-void hy_lower_round(struct hy_lowering *lowering)
+/* Of 8 bits. RSQRT is left out: it came with a late feature level. */
+static bool takes_bytes(int32_t core, const struct hy_graph_tensor *input,
+                        const struct hy_graph_tensor *output)
 {
-    const struct hy_graph_tensor *like = hy_input(lowering, 0);
-    const uint32_t x = hy_input_operand(lowering, 0);
-    const uint32_t whole = hy_number_operand(lowering, 0x1p23f);
-    const uint32_t size = hy_emit_unary(lowering, ANEURALNETWORKS_ABS, x, like);
-    const uint32_t small = hy_emit_binary(lowering, ANEURALNETWORKS_MINIMUM, size, whole, like);
-    const uint32_t sum = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, small, whole, like);
-    const uint32_t rounded = hy_emit_binary(lowering, ANEURALNETWORKS_SUB, sum, whole, like);
-    const uint32_t down = hy_emit_unary(lowering, ANEURALNETWORKS_FLOOR, size, like);
-    const uint32_t result = hy_emit_binary(lowering, ANEURALNETWORKS_MAXIMUM, rounded, down, like);
-    const uint32_t negative = hy_emit_unary(lowering, ANEURALNETWORKS_NEG, result, like);
-    const uint32_t is_negative =
-        hy_emit_compare(lowering, ANEURALNETWORKS_LESS, x, hy_number_operand(lowering, 0.0f), like);
-    hy_push(lowering, is_negative);
-    hy_push(lowering, negative);
-    hy_push(lowering, result);
-    hy_emit(lowering, ANEURALNETWORKS_SELECT);
+    const int32_t least = output->element == HY_ELEMENT_INT8 ? -128 : 0;
+    const float scale = hy_scale_of(output);
+    const int32_t zero_point = hy_zero_point_of(output);
+
+    switch (core) {
+    case ANEURALNETWORKS_HARD_SWISH:
+        return true;
+    case ANEURALNETWORKS_LOGISTIC:
+        return scale == 1.0f / 256 && zero_point == least;
+    case ANEURALNETWORKS_RELU:
+    case ANEURALNETWORKS_RELU1:
+    case ANEURALNETWORKS_RELU6:
+        return hy_same_quantisation(input, output);
+    case ANEURALNETWORKS_TANH:
+        return scale == 1.0f / 128 && zero_point == least + 128;
+    default:
+        return false;
+    }
 }
 
-/* ---- GELU ------------------------------------------------------------------------------------ */
-
-static float gelu(float x)
+static bool core_takes(struct hy_lowering *lowering, int32_t core)
 {
-    return x * 0.5f * erfcf(x * -0.70710678f);
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+
+    if (core < 0 || input->rank > HY_LEGAL_RANK)
+        return false;
+    switch (hy_nnapi_type(input->element)) {
+    case ANEURALNETWORKS_TENSOR_FLOAT32:
+    case ANEURALNETWORKS_TENSOR_FLOAT16:
+        return true;
+    case ANEURALNETWORKS_TENSOR_INT32:
+        return core == ANEURALNETWORKS_ABS || core == ANEURALNETWORKS_NEG;
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+        return takes_bytes(core, input, hy_output(lowering, 0));
+    default:
+        return false;
+    }
 }
 
-static float approximate_gelu(float x)
+void hy_lower_function(struct hy_lowering *lowering, int32_t extension)
 {
-    return 0.5f * x * (1.0f + tanhf(0.79788456f * (x + 0.044715f * x * x * x)));
+    const int32_t core = core_of(extension);
+
+    hy_push_input(lowering, 0);
+    hy_emit(lowering, core_takes(lowering, core) ? core : extension);
 }
 
-/* max(x, 0) - |x| / 2 erfc(|x| / sqrt 2), which is as exact below 0 as above. The complement of the
- * error function is exp(-x^2 / 2) P(t) with t = 1 / (1 + 0.3 |x|), within 1e-7 of the result: P is
- * fitted by least squares that are weighted anew until the largest error is the least. Beyond 20
- * the complement is 0. */
-static void lower_exact_gelu(struct hy_lowering *lowering)
+static bool is_real(const struct hy_graph_tensor *tensor)
 {
-    static const float coefficients[] = {
-        1.239848983834095e-05f, 0.23902013456404436f,  0.24342428097862023f,
-        0.1914242453484061f,    0.2791261709524551f,   -0.14265686618571424f,
-        0.446637124600554f,     -0.33233340680300183f, 0.0753458400137191f};
-    const struct hy_graph_tensor *like = hy_input(lowering, 0);
-    const uint32_t x = hy_input_operand(lowering, 0), one = hy_number_operand(lowering, 1.0f);
-    const uint32_t size = hy_emit_unary(lowering, ANEURALNETWORKS_ABS, x, like);
-    const uint32_t limited = hy_emit_binary(lowering, ANEURALNETWORKS_MINIMUM, size,
-                                            hy_number_operand(lowering, 20.0f), like);
-
-    uint32_t t = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, limited,
-                                hy_number_operand(lowering, 0.3f), like);
-    t = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, t, one, like);
-    t = hy_emit_binary(lowering, ANEURALNETWORKS_DIV, one, t, like);
-    const uint32_t p = hy_emit_polynomial(lowering, t, coefficients, 9, like);
-
-    const uint32_t half = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, limited,
-                                         hy_number_operand(lowering, -0.5f), like);
-    uint32_t tail = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, half, limited, like);
-    tail = hy_emit_unary(lowering, ANEURALNETWORKS_EXP, tail, like);
-    tail = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, tail, p, like);
-    tail = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, tail, half, like);
-    const uint32_t positive = hy_emit_unary(lowering, ANEURALNETWORKS_RELU, x, like);
-    hy_emit_output_binary(lowering, ANEURALNETWORKS_ADD, positive, tail);
-}
-
-/* sqrt(2 / pi) (x + 0.044715 x^3) */
-static uint32_t tanh_argument(struct hy_lowering *lowering, uint32_t x,
-                              const struct hy_graph_tensor *like)
-{
-    static const float factors[] = {0.79788456f, 0.79788456f * 0.044715f};
-    const uint32_t square = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, x, x, like);
-    const uint32_t factor = hy_emit_polynomial(lowering, square, factors, 2, like);
-    return hy_emit_binary(lowering, ANEURALNETWORKS_MUL, x, factor, like);
-}
-
-/* x / 2 (1 + tanh(..)) */
-static void lower_approximate_gelu(struct hy_lowering *lowering)
-{
-    const struct hy_graph_tensor *like = hy_input(lowering, 0);
-    const uint32_t x = hy_input_operand(lowering, 0);
-    uint32_t step = tanh_argument(lowering, x, like);
-
-    step = hy_emit_unary(lowering, ANEURALNETWORKS_TANH, step, like);
-    step = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, step, hy_number_operand(lowering, 1.0f),
-                          like);
-    const uint32_t half =
-        hy_emit_binary(lowering, ANEURALNETWORKS_MUL, x, hy_number_operand(lowering, 0.5f), like);
-    hy_emit_output_binary(lowering, ANEURALNETWORKS_MUL, half, step);
-}
-
-void hy_lower_gelu(struct hy_lowering *lowering)
-{
-    const bool approximate = lowering->node->attributes.gelu.approximate;
-
-    if (hy_is_byte(hy_input(lowering, 0)))
-        hy_lower_byte_function(lowering, approximate ? approximate_gelu : gelu);
-    else if (approximate)
-        lower_approximate_gelu(lowering);
-    else
-        lower_exact_gelu(lowering);
-}
-
-/* ---- ELU ------------------------------------------------------------------------------------- */
-
-static float elu(float x)
-{
-    return x < 0.0f ? expf(x) - 1.0f : x;
+    return tensor->element == HY_ELEMENT_FLOAT32 || tensor->element == HY_ELEMENT_FLOAT16;
 }
 
 void hy_lower_elu(struct hy_lowering *lowering)
 {
-    if (hy_is_byte(hy_input(lowering, 0))) {
-        hy_lower_byte_function(lowering, elu);
-        return;
-    }
     hy_push_input(lowering, 0);
     hy_push_float(lowering, 1.0f);
-    hy_emit(lowering, ANEURALNETWORKS_ELU);
+    hy_emit(lowering, is_real(hy_input(lowering, 0)) ? ANEURALNETWORKS_ELU : HY_EXT_ELU);
+}
+
+void hy_lower_gelu(struct hy_lowering *lowering)
+{
+    hy_push_input(lowering, 0);
+    hy_push_bool(lowering, lowering->node->attributes.gelu.approximate);
+    hy_emit(lowering, HY_EXT_GELU);
+}
+
+/* Of real numbers a PRELU with one alpha for all. */
+void hy_lower_leaky_relu(struct hy_lowering *lowering)
+{
+    const float alpha = lowering->node->attributes.leaky_relu.alpha;
+
+    hy_push_input(lowering, 0);
+    if (hy_input(lowering, 0)->element == HY_ELEMENT_FLOAT32) {
+        hy_push(lowering, hy_number_operand(lowering, alpha));
+        hy_emit(lowering, ANEURALNETWORKS_PRELU);
+    } else {
+        hy_push_float(lowering, alpha);
+        hy_emit(lowering, HY_EXT_LEAKY_RELU);
+    }
+}
+
+/* Of real numbers, and of integers, a product with itself. */
+void hy_lower_square(struct hy_lowering *lowering)
+{
+    const int32_t type = hy_nnapi_type(hy_input(lowering, 0)->element);
+
+    hy_push_input(lowering, 0);
+    if (type == ANEURALNETWORKS_TENSOR_FLOAT32 || type == ANEURALNETWORKS_TENSOR_INT32) {
+        hy_push_input(lowering, 0);
+        hy_push_activation(lowering, HY_ACTIVATION_NONE);
+        hy_emit(lowering, ANEURALNETWORKS_MUL);
+    } else {
+        hy_emit(lowering, HY_EXT_SQUARE);
+    }
 }
 
 /* ---- FAKE_QUANT ------------------------------------------------------------------------------ */

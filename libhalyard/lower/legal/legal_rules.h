@@ -16,7 +16,6 @@ bool hy_legalise_of_nothing(struct hy_legaliser *legaliser);
 bool hy_legalise_broadcast_two(struct hy_legaliser *legaliser);
 bool hy_legalise_select(struct hy_legaliser *legaliser);
 bool hy_legalise_last_axis(struct hy_legaliser *legaliser);
-bool hy_legalise_cast(struct hy_legaliser *legaliser);
 
 /* legal_join.c */
 bool hy_legalise_concatenation(struct hy_legaliser *legaliser);

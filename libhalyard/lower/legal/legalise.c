@@ -20,7 +20,6 @@ static const struct rule {
     RULE(BATCH_TO_SPACE_ND, batch_to_space, 3),
     RULE(BITWISE_XOR, broadcast_two, 2),
     RULE(BROADCAST_TO, broadcast_to, 2),
-    RULE(CAST, cast, 1),
     RULE(CONCATENATION, concatenation, 1),
     RULE(DEPTH_TO_SPACE, depth_to_space, 1),
     RULE(DIV, broadcast_two, 2),
