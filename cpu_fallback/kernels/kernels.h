@@ -14,6 +14,7 @@
 #include "cpu_fallback/kernels/reference/quantize.h"
 #include "cpu_fallback/kernels/reference/random_multinomial.h"
 #include "cpu_fallback/kernels/reference/reduce.h"
+#include "cpu_fallback/kernels/reference/rescale.h"
 #include "cpu_fallback/kernels/reference/roi.h"
 #include "cpu_fallback/kernels/reference/select.h"
 #include "cpu_fallback/kernels/reference/softmax.h"
@@ -52,6 +53,7 @@ struct hy_kernel_table {
     hy_quantize_fn *quantize[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     hy_random_fn *random_multinomial[HY_ELEMENT_COUNT];
     hy_reduce_fn *reduce[HY_REDUCE_COUNT][HY_ELEMENT_COUNT];
+    hy_rescale_fn *rescale[HY_ELEMENT_COUNT];
     hy_resize_fn *resize_bilinear[HY_ELEMENT_COUNT];
     hy_resize_fn *resize_nearest[HY_ELEMENT_SIZE_COUNT];
     hy_roi_fn *roi[HY_ROI_OP_COUNT][HY_ELEMENT_COUNT];

@@ -142,6 +142,7 @@ static const struct hy_kernel_table reference = {
                [HY_REDUCE_MEAN] = {REALS(reduce_mean), BYTES(reduce_mean)},
                [HY_REDUCE_MEAN_NEAREST] = {BYTES(reduce_mean_nearest)},
                [HY_REDUCE_MEAN_RESCALED] = {BYTES(reduce_mean_rescaled)}},
+    .rescale = {[HY_ELEMENT_S16] = hy_rescale_s16},
     .resize_bilinear = {REALS(resize_bilinear), BYTES(resize_bilinear)},
     .resize_nearest = {hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4,
                        hy_resize_nearest_size8},

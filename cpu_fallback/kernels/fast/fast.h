@@ -138,6 +138,7 @@
         hy_reduce_mean_rescaled_##set##_u8, hy_reduce_mean_rescaled_##set##_s8; \
     hy_quantize_fn hy_quantize_f32_##set##_u8, hy_quantize_f32_##set##_s8, \
         hy_quantize_f32_##set##_u16, hy_quantize_f32_##set##_s16; \
+    hy_rescale_fn hy_rescale_##set##_s16; \
     hy_resize_fn hy_resize_bilinear_##set##_f32, hy_resize_bilinear_##set##_u8, \
         hy_resize_bilinear_##set##_s8; \
     hy_resize_fn hy_resize_nearest_##set##_size1, hy_resize_nearest_##set##_size2, \

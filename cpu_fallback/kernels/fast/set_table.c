@@ -315,6 +315,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->reduce[HY_REDUCE_MEAN][HY_ELEMENT_F32] = FAST(reduce_mean, f32);
     table->reduce[HY_REDUCE_MIN][HY_ELEMENT_F32] = FAST(reduce_min, f32);
     table->reduce[HY_REDUCE_SUM][HY_ELEMENT_F32] = FAST(reduce_sum, f32);
+    table->rescale[HY_ELEMENT_S16] = FAST(rescale, s16);
     table->resize_bilinear[HY_ELEMENT_F32] = FAST(resize_bilinear, f32);
     table->resize_bilinear[HY_ELEMENT_U8] = FAST(resize_bilinear, u8);
     table->resize_bilinear[HY_ELEMENT_S8] = FAST(resize_bilinear, s8);

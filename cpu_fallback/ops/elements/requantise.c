@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "common/operations/operand_type.h"
-#include "cpu_fallback/kernels/fixed_point.h"
 
 /* Integers of a type that has a scale: their range. */
 static bool find_range(enum hy_element element, int32_t *min, int32_t *max)
@@ -47,12 +46,13 @@ enum hy_code hy_cpu_requantise_init(const struct hy_kernel_table *kernels,
     *requantise = (struct hy_cpu_requantise){
         .load = kernels->widen[from],
         .store = kernels->narrow[HY_WIDE_SIGNED][to],
-        .above = multiplier,
-        .below = multiplier,
-        .in_zero_point = in->zero_point,
-        .out_zero_point = out->zero_point,
-        .min = min,
-        .max = max,
+        .kernel = from == to ? kernels->rescale[from] : NULL,
+        .params = {.above = multiplier,
+                   .below = multiplier,
+                   .in_zero_point = in->zero_point,
+                   .out_zero_point = out->zero_point,
+                   .min = min,
+                   .max = max},
         .in_bytes = hy_operand_type_bytes(in->type),
         .out_bytes = hy_operand_type_bytes(out->type),
     };
@@ -62,13 +62,13 @@ enum hy_code hy_cpu_requantise_init(const struct hy_kernel_table *kernels,
 void hy_cpu_requantise_slope(struct hy_cpu_requantise *requantise, const struct hy_value *in,
                              const struct hy_value *out, float alpha)
 {
-    requantise->negates_below = alpha < 0;
-    requantise->below =
+    requantise->params.negates_below = alpha < 0;
+    requantise->params.below =
         hy_multiplier_from_double(fabs((double)alpha) * (double)in->scale / (double)out->scale);
 }
 
 /* A bound in steps, where the type has them. */
-static int32_t steps_of(const struct hy_cpu_requantise *r, const struct hy_value *out, float real)
+static int32_t steps_of(const struct hy_rescale_params *r, const struct hy_value *out, float real)
 {
     const double steps = round((double)real / (double)out->scale) + out->zero_point;
 
@@ -78,20 +78,11 @@ static int32_t steps_of(const struct hy_cpu_requantise *r, const struct hy_value
 void hy_cpu_requantise_clamp(struct hy_cpu_requantise *requantise, const struct hy_value *out,
                              float min, float max)
 {
-    const int32_t least = steps_of(requantise, out, min), most = steps_of(requantise, out, max);
+    const int32_t least = steps_of(&requantise->params, out, min),
+                  most = steps_of(&requantise->params, out, max);
 
-    requantise->min = least;
-    requantise->max = most;
-}
-
-static void rescale(const struct hy_cpu_requantise *r, size_t count, union hy_wide_element *wide)
-{
-    for (size_t i = 0; i < count; i++) {
-        const int32_t x = hy_clamp_int32(wide[i].integer - r->in_zero_point, INT32_MIN, INT32_MAX);
-        const int64_t scaled = hy_scale_half_away(x, x < 0 ? r->below : r->above);
-        const int64_t moved = x < 0 && r->negates_below ? -scaled : scaled;
-        wide[i].integer = hy_clamp_int32(moved + r->out_zero_point, r->min, r->max);
-    }
+    requantise->params.min = least;
+    requantise->params.max = most;
 }
 
 void hy_cpu_requantise(const struct hy_cpu_requantise *requantise, size_t count, const void *in,
@@ -102,10 +93,17 @@ void hy_cpu_requantise(const struct hy_cpu_requantise *requantise, size_t count,
     const uint8_t *values = in;
     uint8_t *results = out;
 
+    if (requantise->kernel) {
+        struct hy_rescale_params params = requantise->params;
+        params.count = count;
+        requantise->kernel(&params, in, out);
+        return;
+    }
     for (size_t at = 0, part; at < count; at += part) {
         part = count - at < BLOCK ? count - at : BLOCK;
         requantise->load(part, values + at * requantise->in_bytes, wide);
-        rescale(requantise, part, wide);
+        for (size_t i = 0; i < part; i++)
+            wide[i].integer = hy_rescale_one(&requantise->params, wide[i].integer);
         requantise->store(part, wide, results + at * requantise->out_bytes);
     }
 }

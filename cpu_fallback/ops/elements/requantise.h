@@ -3,18 +3,12 @@
 
 #include "cpu_fallback/program/op.h"
 
-/*
- * From one quantised type, or int32, to another, with the two roundings of hy_scale_half_away, kept
- * within bounds: x = q - zero_in; zero_out + x * above for x >= 0, else zero_out + x * below, or
- * zero_out - x * below.
- */
+/* From one quantised type, or int32, to another: kernels/reference/rescale.h. */
 struct hy_cpu_requantise {
+    hy_rescale_fn *kernel; /* of both types; NULL: by 64 bits */
     hy_widen_fn *load;
     hy_narrow_fn *store;
-    struct hy_multiplier above, below;
-    bool negates_below;
-    int32_t in_zero_point, out_zero_point;
-    int32_t min, max; /* those of the output's type at least */
+    struct hy_rescale_params params; /* count is 0 */
     uint32_t in_bytes, out_bytes;
 };
 

@@ -86,10 +86,19 @@ size_t tensor_first_difference(enum hy_element element, const void *a, const voi
 
 int tensor_min(enum hy_element element)
 {
-    return element == HY_ELEMENT_S8 ? INT8_MIN : 0;
+    return element == HY_ELEMENT_S8 ? INT8_MIN : element == HY_ELEMENT_S16 ? INT16_MIN : 0;
 }
 
 int tensor_max(enum hy_element element)
 {
-    return element == HY_ELEMENT_S8 ? INT8_MAX : UINT8_MAX;
+    switch (element) {
+    case HY_ELEMENT_S8:
+        return INT8_MAX;
+    case HY_ELEMENT_S16:
+        return INT16_MAX;
+    case HY_ELEMENT_U16:
+        return UINT16_MAX;
+    default:
+        return UINT8_MAX;
+    }
 }

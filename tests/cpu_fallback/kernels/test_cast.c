@@ -52,6 +52,49 @@ TEST(kernels_cast, every_level_is_as_the_reference)
                 check_cast((enum hy_kernel_level)level, types[pair % 4], types[pair / 4], seed);
 }
 
+/* Reals as integers of a type, by 64 bits. */
+static void expect_integers(enum hy_element to, uint64_t least, uint64_t most)
+{
+    static const float in[] = {NAN, -INFINITY, INFINITY, -0.75f, 1.75f, -1e20f, 1e20f};
+    enum { COUNT = sizeof in / sizeof *in };
+    const uint64_t want[COUNT] = {0, least, most, 0, 1, least, most};
+    const size_t size = tensor_element_size(to);
+    const struct hy_kernel_table *reference = hy_kernels_reference();
+    union hy_wide_element wide[COUNT];
+    uint8_t got[COUNT * sizeof(uint64_t)];
+
+    reference->widen[HY_ELEMENT_F32](COUNT, in, wide);
+    reference->narrow[HY_WIDE_REAL][to](COUNT, wide, got);
+    for (size_t i = 0; i < COUNT; i++)
+        EXPECT(memcmp(got + i * size, &want[i], size) == 0);
+}
+
+TEST(kernels_cast, reals_are_kept_within_integers_of_any_width)
+{
+    expect_integers(HY_ELEMENT_I8, (uint64_t)INT8_MIN, INT8_MAX);
+    expect_integers(HY_ELEMENT_I16, (uint64_t)INT16_MIN, INT16_MAX);
+    expect_integers(HY_ELEMENT_I32, (uint64_t)INT32_MIN, INT32_MAX);
+    expect_integers(HY_ELEMENT_I64, (uint64_t)INT64_MIN, INT64_MAX);
+    expect_integers(HY_ELEMENT_N8, 0, UINT8_MAX);
+    expect_integers(HY_ELEMENT_N16, 0, UINT16_MAX);
+    expect_integers(HY_ELEMENT_N32, 0, UINT32_MAX);
+    expect_integers(HY_ELEMENT_N64, 0, UINT64_MAX);
+}
+
+TEST(kernels_cast, integers_of_64_bits_become_the_nearest_reals)
+{
+    const uint64_t in[] = {UINT64_MAX, (uint64_t)INT64_MIN, (UINT64_C(1) << 40) + 1};
+    union hy_wide_element wide[3];
+    double got[3];
+
+    hy_kernels_reference()->widen[HY_ELEMENT_N64](3, in, wide);
+    hy_kernels_reference()->narrow[HY_WIDE_UNSIGNED][HY_ELEMENT_F64](3, wide, got);
+    EXPECT(got[0] == 0x1p64 && got[1] == 0x1p63 && got[2] == 0x1p40 + 1);
+    hy_kernels_reference()->widen[HY_ELEMENT_I64](3, in, wide);
+    hy_kernels_reference()->narrow[HY_WIDE_SIGNED][HY_ELEMENT_F64](3, wide, got);
+    EXPECT(got[0] == -1 && got[1] == -0x1p63 && got[2] == 0x1p40 + 1);
+}
+
 static void check_select(enum hy_kernel_level level, enum hy_element_size size, size_t count)
 {
     const struct hy_select_params params = {.count = count};

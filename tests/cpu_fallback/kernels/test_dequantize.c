@@ -79,17 +79,18 @@ static void compare_dequantised(enum hy_kernel_level level, enum hy_element from
 }
 
 /* A third of the values lie on halves of a step, a few are far away, infinite or NaN. */
-static void set_steps(struct hy_random *r, const struct hy_quantize_params *params, float *in)
+static void set_steps(struct hy_random *r, const struct hy_quantize_params *params, int most,
+                      float *in)
 {
     static const float special[] = {INFINITY, -INFINITY, NAN, 1e30f, -1e30f, 0, -0.0f};
 
     for (size_t i = 0; i < params->count; i++) {
-        const float steps = (float)hy_random_between(r, -600, 600) / 2;
+        const float steps = (float)hy_random_between(r, -5 * most / 2, 5 * most / 2) / 2;
         in[i] = steps * params->scale;
         if (hy_random_one_in(r, 3))
             in[i] = nextafterf(in[i], hy_random_one_in(r, 2) ? 0 : INFINITY);
         else if (hy_random_one_in(r, 3))
-            in[i] = hy_random_real(r, -1, 1) * 200 * params->scale;
+            in[i] = hy_random_real(r, -1, 1) * (float)most * params->scale;
         else if (hy_random_one_in(r, 20))
             in[i] = special[hy_random_between(r, 0, 6)];
     }
@@ -106,7 +107,7 @@ static void compare_quantised(enum hy_kernel_level level, enum hy_element to, ui
     void *want = tensor_blank(WANT_SLOT, to, params.count);
     void *got = tensor_blank(OUT_SLOT, to, params.count);
 
-    set_steps(&r, &params, in);
+    set_steps(&r, &params, tensor_max(to), in);
     hy_kernels_reference()->quantize[HY_ELEMENT_F32][to](&params, in, want);
     tested_kernels_at(level)->quantize[HY_ELEMENT_F32][to](&params, in, got);
     expect_same(level, to, want, got, params.count);
@@ -116,9 +117,10 @@ TEST(kernels_dequantize, every_level_is_as_the_reference_and_so_is_quantize)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++) {
-            const enum hy_element bytes = seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8;
-            compare_dequantised((enum hy_kernel_level)level, bytes, seed);
-            compare_quantised((enum hy_kernel_level)level, bytes, seed);
+            static const enum hy_element elements[] = {HY_ELEMENT_U8, HY_ELEMENT_S8, HY_ELEMENT_U16,
+                                                       HY_ELEMENT_S16};
+            compare_dequantised((enum hy_kernel_level)level, elements[seed % 4], seed);
+            compare_quantised((enum hy_kernel_level)level, elements[seed % 4], seed);
         }
 }
 
@@ -176,4 +178,35 @@ TEST(kernels_dequantize, quantize_takes_scales_without_a_usable_inverse)
                 EXPECT(memcmp(want, got, COUNT) == 0);
             }
     }
+}
+
+static void compare_rescaled(enum hy_kernel_level level, uint64_t seed)
+{
+    struct hy_random r = {seed};
+    struct hy_rescale_params params = {
+        .count = (size_t)hy_random_between(&r, 0, 100),
+        .above = hy_multiplier_from_double(
+            ldexp(1 + (double)hy_random_real(&r, -1, 1), hy_random_between(&r, -20, 4))),
+        .below = hy_multiplier_from_double(1 + (double)hy_random_real(&r, -1, 1)),
+        .negates_below = hy_random_one_in(&r, 2),
+        .min = hy_random_one_in(&r, 2) ? INT16_MIN : -100,
+        .max = hy_random_one_in(&r, 2) ? INT16_MAX : 1000};
+    const void *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_S16, params.count);
+    void *want = tensor_blank(WANT_SLOT, HY_ELEMENT_S16, params.count);
+    void *got = tensor_blank(OUT_SLOT, HY_ELEMENT_S16, params.count);
+
+    if (hy_random_one_in(&r, 3)) {
+        params.negates_below = false;
+        params.below = params.above;
+    }
+    hy_kernels_reference()->rescale[HY_ELEMENT_S16](&params, in, want);
+    tested_kernels_at(level)->rescale[HY_ELEMENT_S16](&params, in, got);
+    expect_same(level, HY_ELEMENT_S16, want, got, params.count);
+}
+
+TEST(kernels_dequantize, every_level_rescales_as_the_reference)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
+            compare_rescaled((enum hy_kernel_level)level, seed);
 }

@@ -18,9 +18,14 @@ struct normalise_case {
     size_t begin; /* of the line in question */
 };
 
+static bool is_real(enum hy_element element)
+{
+    return hy_wide_of(element) == HY_WIDE_REAL;
+}
+
 static double at(const struct normalise_case *c, size_t i)
 {
-    double zero = c->element > HY_ELEMENT_F16 ? c->params.in_zero_point : 0;
+    double zero = !is_real(c->element) ? c->params.in_zero_point : 0;
     return tensor_at(c->element, c->in, c->begin + i * c->params.lines.inner) - zero;
 }
 
@@ -76,7 +81,9 @@ static void expect_near(const struct normalise_case *c, const void *out, size_t 
 
     if (c->element == HY_ELEMENT_F16)
         allowed = 0x1p-10 * fmax(1, fabs(want));
-    if (c->element > HY_ELEMENT_F16) {
+    if (c->element == HY_ELEMENT_BF16)
+        allowed = 0x1p-7 * fmax(1, fabs(want));
+    if (!is_real(c->element)) {
         int low = tensor_min(c->element);
         want = fmin(want * 128 + low + 128, low + 255);
         allowed = 0.76; /* rounded twice: the first time to halves where vectors are short */

@@ -62,7 +62,8 @@ static inline vf vf_gelu(vf x)
     return vf_if_below(size, vf_set1(1.25f), small, large);
 }
 
-/* x / (1 + e^-2u) with u = sqrt(2 / pi) (x + 0.044715 x^3); the error is that of u, as a float. */
+/* x / (1 + e^-2u) with u = sqrt(2 / pi) (x + 0.044715 x^3); the error is that of u, as a float.
+ * Results below 2^-122 may be zero. */
 static inline vf vf_gelu_tanh(vf x)
 {
     const vf size = vf_max(vf_set1(-40), x); /* below it, results are 0 */
