@@ -26,15 +26,24 @@ void hy_lower_quantize(struct hy_lowering *lowering)
     hy_emit(lowering, is_core ? ANEURALNETWORKS_QUANTIZE : HY_EXT_QUANTIZE);
 }
 
+static int32_t dequantize_of(const struct hy_graph_tensor *input, int32_t to)
+{
+    const int32_t from = hy_nnapi_type(input->element);
+
+    if (is_real_type(from) && is_real_type(to))
+        return ANEURALNETWORKS_CAST;
+    return is_byte_type(from) && is_real_type(to) && input->rank <= HY_LEGAL_RANK
+               ? ANEURALNETWORKS_DEQUANTIZE
+               : HY_EXT_DEQUANTIZE;
+}
+
+/* In files, float16 is dequantised, too. */
 void hy_lower_dequantize(struct hy_lowering *lowering)
 {
-    const struct hy_graph_tensor *input = hy_input(lowering, 0);
     const int32_t to = hy_nnapi_type(hy_output(lowering, 0)->element);
-    const bool is_core = is_byte_type(hy_nnapi_type(input->element)) && is_real_type(to) &&
-                         input->rank <= HY_LEGAL_RANK;
 
     hy_push_input(lowering, 0);
-    hy_emit(lowering, is_core ? ANEURALNETWORKS_DEQUANTIZE : HY_EXT_DEQUANTIZE);
+    hy_emit(lowering, dequantize_of(hy_input(lowering, 0), to));
 }
 
 /* NNAPI's CAST of integers to bytes saturates, that of the file formats does not. */

@@ -1,5 +1,6 @@
 /* Shapes and run-time checks, by small calls. */
 #include "common/operations/geometry.h"
+#include "common/operations/operand_type.h"
 #include "infer_fixture.h"
 #include "test.h"
 
@@ -157,6 +158,51 @@ TEST(infer, softmax_output_has_its_fixed_quantisation)
     EXPECT_INT(infer(&f), HY_FAILED);
     EXPECT_STR(f.err.text, "axis -3 is outside a tensor of rank 2");
     beta = 0;
+    EXPECT_INT(infer(&f), HY_FAILED);
+}
+
+TEST(infer, bitcast_begins_or_ends_a_dimension_where_elements_change_their_size)
+{
+    struct fixture f;
+
+    start(&f, HY_EXT_BITCAST);
+    tensor(&f, HY_TENSOR_INT8, (struct hy_shape){3, {2, 3, 4}});
+    f.values[1].type = HY_TENSOR_UINT8;
+    EXPECT_INT(infer(&f), HY_OK);
+    EXPECT(f.out[0].rank == 3 && f.out[0].dims[2] == 4);
+    f.values[1].type = ANEURALNETWORKS_TENSOR_FLOAT32;
+    EXPECT_INT(infer(&f), HY_OK);
+    EXPECT(f.out[0].rank == 2 && f.out[0].dims[0] == 2 && f.out[0].dims[1] == 3);
+    f.values[1].type = HY_TENSOR_FLOAT64;
+    EXPECT_INT(infer(&f), HY_FAILED);
+    EXPECT_STR(f.err.text, "input 0: its last dimension is 4, needs to be 8");
+    f.values[0].type = HY_TENSOR_FLOAT64;
+    f.values[1].type = HY_TENSOR_INT16;
+    EXPECT_INT(infer(&f), HY_OK);
+    EXPECT(f.out[0].rank == 4 && f.out[0].dims[2] == 4 && f.out[0].dims[3] == 4);
+    f.values[0].shape = (struct hy_shape){1, {8}};
+    f.values[0].type = HY_TENSOR_INT8;
+    f.values[1].type = HY_TENSOR_INT64;
+    EXPECT_INT(infer(&f), HY_FAILED); /* nothing would be left */
+}
+
+TEST(infer, normalisations_of_the_extension_take_any_rank_and_output)
+{
+    struct fixture f;
+
+    start(&f, HY_EXT_L2_NORMALIZATION);
+    tensor(&f, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, (struct hy_shape){6, {1, 2, 1, 2, 1, 3}});
+    integer(&f, -6);
+    EXPECT_INT(infer(&f), HY_OK);
+    EXPECT(f.out[0].rank == 6 && f.out[0].dims[5] == 3);
+    f.ints[1] = 6;
+    EXPECT_INT(infer(&f), HY_FAILED);
+    start(&f, HY_EXT_SOFTMAX);
+    tensor(&f, ANEURALNETWORKS_TENSOR_QUANT16_SYMM, (struct hy_shape){6, {1, 2, 1, 2, 1, 3}});
+    real(&f, 1);
+    integer(&f, 0);
+    EXPECT_INT(infer(&f), HY_OK);
+    f.values[0].shape.dims[2] = 0;
     EXPECT_INT(infer(&f), HY_FAILED);
 }
 

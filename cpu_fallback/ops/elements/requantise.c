@@ -67,12 +67,12 @@ void hy_cpu_requantise_slope(struct hy_cpu_requantise *requantise, const struct 
         hy_multiplier_from_double(fabs((double)alpha) * (double)in->scale / (double)out->scale);
 }
 
-/* A bound in steps, where the type has them. */
+/* A bound in steps, where the type has them; NaN, of scales that are none, is the least. */
 static int32_t steps_of(const struct hy_rescale_params *r, const struct hy_value *out, float real)
 {
     const double steps = round((double)real / (double)out->scale) + out->zero_point;
 
-    return steps <= r->min ? r->min : steps >= r->max ? r->max : (int32_t)steps;
+    return !(steps > r->min) ? r->min : steps < r->max ? (int32_t)steps : r->max;
 }
 
 void hy_cpu_requantise_clamp(struct hy_cpu_requantise *requantise, const struct hy_value *out,

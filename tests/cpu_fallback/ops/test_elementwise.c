@@ -471,6 +471,18 @@ TEST(elementwise, what_does_not_fit_is_refused_with_its_numbers)
     expect_refusal(&call, "MUL");
 }
 
+TEST(elementwise, int32_without_a_scale_is_not_quantised_anew)
+{
+    const uint32_t one = 1;
+    struct hy_tensor in = {.type = {.type = I32}}, out = {.type = {.type = Q8, .scale = 0.5f}};
+    struct hy_tensor_call call = {
+        .operation = HY_EXT_QUANTIZE, .input_count = 1, .inputs = {&in}, .output = &out};
+
+    hy_tensor_set_shape(&in, 1, &one);
+    hy_tensor_set_shape(&out, 1, &one);
+    expect_refusal(&call, "QUANTIZE: the scales are 0 and 0.5, need to be above 0");
+}
+
 TEST(elementwise, int32_takes_no_activation_and_bytes_are_not_divided)
 {
     const uint32_t one = 1;
