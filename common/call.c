@@ -36,6 +36,24 @@ enum hy_code hy_call_check_filled(const struct hy_call *call, uint32_t index, ui
     return code;
 }
 
+bool hy_call_is_extension(const struct hy_call *call)
+{
+    return hy_type_is_extension(call->operation);
+}
+
+uint32_t hy_call_most_rank(const struct hy_call *call, uint32_t of_nnapi)
+{
+    return hy_call_is_extension(call) ? HY_MAX_RANK : of_nnapi;
+}
+
+enum hy_code hy_call_check_data(const struct hy_call *call, uint32_t index, uint32_t fewest,
+                                uint32_t most, struct hy_error *err)
+{
+    if (hy_call_is_extension(call))
+        return hy_call_check_rank(call, index, fewest, HY_MAX_RANK, err);
+    return hy_call_check_filled(call, index, fewest, most, err);
+}
+
 enum hy_code hy_call_check_shape(const struct hy_call *call, uint32_t index,
                                  const struct hy_shape *shape, struct hy_error *err)
 {
@@ -110,17 +128,29 @@ enum hy_code hy_call_float(const struct hy_call *call, uint32_t index, float *ou
     return code;
 }
 
+static void narrow(const int64_t *wide, size_t count, int32_t *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        const int64_t number = wide[i];
+        out[i] = number < INT32_MIN ? INT32_MIN : number > INT32_MAX ? INT32_MAX : (int32_t)number;
+    }
+}
+
 static enum hy_code read_ints(const struct hy_call *call, uint32_t index,
                               const struct hy_shape *shape, int32_t *out, struct hy_error *err)
 {
-    const void *data = hy_call_input(call, index)->data;
+    const struct hy_value *value = hy_call_input(call, index);
+    const size_t count = hy_shape_span(shape, 0, shape->rank);
 
     enum hy_code code = hy_call_check_shape(call, index, shape, err);
     if (code != HY_OK)
         return code;
-    if (!data)
+    if (!value->data && count > 0)
         return hy_fail(err, HY_FAILED, "the value of input %u is not known", index);
-    memcpy(out, data, hy_shape_span(shape, 0, shape->rank) * sizeof *out);
+    if (value->type == HY_TENSOR_INT64)
+        narrow(value->data, count, out);
+    else if (count > 0)
+        memcpy(out, value->data, count * sizeof *out);
     return HY_OK;
 }
 
@@ -134,6 +164,29 @@ enum hy_code hy_call_int_pairs(const struct hy_call *call, uint32_t index, uint3
                                int32_t *out, struct hy_error *err)
 {
     return read_ints(call, index, &(struct hy_shape){2, {count, 2}}, out, err);
+}
+
+enum hy_code hy_call_extents(const struct hy_call *call, uint32_t index, int32_t fewest,
+                             struct hy_shape *out, struct hy_error *err)
+{
+    int32_t extents[HY_MAX_RANK];
+
+    enum hy_code code = hy_call_check_filled(call, index, 1, 1, err);
+    if (code != HY_OK)
+        return code;
+    const uint32_t rank = hy_call_input(call, index)->shape.dims[0];
+    if (rank > HY_MAX_RANK)
+        return hy_fail(err, HY_FAILED, "the shape has rank %u, needs 1 to %u", rank, HY_MAX_RANK);
+    code = hy_call_int_list(call, index, rank, extents, err);
+    if (code != HY_OK)
+        return code;
+    *out = (struct hy_shape){.rank = rank};
+    for (uint32_t i = 0; i < rank; i++) {
+        if (extents[i] < fewest)
+            return hy_fail(err, HY_FAILED, "extent %u of the shape is %d", i, extents[i]);
+        out->dims[i] = (uint32_t)extents[i];
+    }
+    return HY_OK;
 }
 
 enum hy_code hy_call_activation(const struct hy_call *call, uint32_t index, int32_t *out,

@@ -53,6 +53,18 @@ HY_MUST_CHECK enum hy_code hy_call_check_filled(const struct hy_call *call, uint
                                                 uint32_t fewest, uint32_t most,
                                                 struct hy_error *err);
 
+/* Whether the operation is one of org.halyard.operations. */
+bool hy_call_is_extension(const struct hy_call *call);
+
+/* The highest rank of a tensor: `of_nnapi` for operations of NNAPI, HY_MAX_RANK for those of
+ * org.halyard.operations. */
+uint32_t hy_call_most_rank(const struct hy_call *call, uint32_t of_nnapi);
+
+/* The data of an operation that moves elements: that of NNAPI has a rank in [fewest, most] and no
+ * extent of 0, that of org.halyard.operations a rank from `fewest` on. */
+HY_MUST_CHECK enum hy_code hy_call_check_data(const struct hy_call *call, uint32_t index,
+                                              uint32_t fewest, uint32_t most, struct hy_error *err);
+
 /* HY_FAILED unless input `index` is present and has exactly this shape. */
 HY_MUST_CHECK enum hy_code hy_call_check_shape(const struct hy_call *call, uint32_t index,
                                                const struct hy_shape *shape, struct hy_error *err);
@@ -70,12 +82,19 @@ HY_MUST_CHECK enum hy_code hy_call_bool(const struct hy_call *call, uint32_t ind
 HY_MUST_CHECK enum hy_code hy_call_float(const struct hy_call *call, uint32_t index, float *out,
                                          struct hy_error *err);
 
-/* The elements of an INT32 tensor of shape [count], or [count, 2] (as before0, after0, before1...).
- * HY_FAILED when it has another shape or is not known. */
+/* The elements of a tensor of integers of shape [count], or [count, 2] (as before0, after0,
+ * before1...). Of integers of 64 bits those beyond 32 bits count as the nearest within. HY_FAILED
+ * when it has another shape or is not known. */
 HY_MUST_CHECK enum hy_code hy_call_int_list(const struct hy_call *call, uint32_t index,
                                             uint32_t count, int32_t *out, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_call_int_pairs(const struct hy_call *call, uint32_t index,
                                              uint32_t count, int32_t *out, struct hy_error *err);
+
+/* The extents that a vector of integers lists: 1 to HY_MAX_RANK of them, each `fewest` or more.
+ * Extents below 0 are given as they are. */
+HY_MUST_CHECK enum hy_code hy_call_extents(const struct hy_call *call, uint32_t index,
+                                           int32_t fewest, struct hy_shape *out,
+                                           struct hy_error *err);
 
 /* A fused activation: INT32 in 0..3. */
 HY_MUST_CHECK enum hy_code hy_call_activation(const struct hy_call *call, uint32_t index,

@@ -97,6 +97,8 @@ enum hy_code hy_depth_to_space_read(const struct hy_call *call, struct hy_block 
 {
     enum hy_code code = read_depth(call, block, err);
 
+    if (code == HY_OK && hy_call_is_extension(call))
+        code = hy_call_bool(call, 3, &block->has_depth_outside, err);
     if (code != HY_OK)
         return code;
     return widen(block, "channels", &block->wide.channels, err);

@@ -14,7 +14,9 @@ struct hy_block {
     struct hy_image_size wide, deep;
     uint32_t height, width; /* of a block */
     bool nchw;
-    bool is_padded; /* SPACE_TO_BATCH_ND: `wide` is the input padded like this */
+    bool has_depth_outside; /* channels of `deep`: by channel of `wide`, then by pixel of the block
+                             */
+    bool is_padded;         /* SPACE_TO_BATCH_ND: `wide` is the input padded like this */
     struct hy_pad pad;
 };
 

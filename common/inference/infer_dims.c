@@ -1,5 +1,5 @@
-/* Operations on extents alone: EXPAND_DIMS and SQUEEZE keep every byte in its place, FILL makes a
- * tensor of the shape it is told, RANK tells the number of extents as a scalar. */
+/* Operations on extents alone: EXPAND_DIMS and SQUEEZE keep every byte in its place, FILL and
+ * BROADCAST_TO make a tensor of the shape they are told, RANK and SHAPE tell extents. */
 #include "common/inference/infer_rules.h"
 
 #include <string.h>
@@ -91,27 +91,43 @@ enum hy_code hy_infer_squeeze(const struct hy_call *call, struct hy_shape *outpu
 enum hy_code hy_infer_fill(const struct hy_call *call, struct hy_shape *outputs,
                            struct hy_error *err)
 {
-    const struct hy_value *list = hy_call_input(call, 0);
-    int32_t extents[HY_MAX_RANK];
+    return hy_call_extents(call, 0, 0, &outputs[0], err);
+}
 
-    enum hy_code code = hy_call_check_filled(call, 0, 1, 1, err);
-    if (code != HY_OK)
-        return code;
-    uint32_t rank = list->shape.dims[0];
-    if (rank > HY_MAX_RANK)
-        return hy_fail(err, HY_FAILED, "the shape has rank %u, needs 1 to %u", rank, HY_MAX_RANK);
-    code = hy_call_int_list(call, 0, rank, extents, err);
-    if (code != HY_OK)
-        return code;
+/* FILL of org.halyard.operations, whose value is a tensor of one element. */
+enum hy_code hy_infer_fill_with_element(const struct hy_call *call, struct hy_shape *outputs,
+                                        struct hy_error *err)
+{
+    enum hy_code code = hy_call_check_shape(call, 1, &(struct hy_shape){1, {1}}, err);
 
-    struct hy_shape shape = {.rank = rank};
-    for (uint32_t i = 0; i < rank; i++) {
-        if (extents[i] < 0)
-            return hy_fail(err, HY_FAILED, "extent %u of the shape is %d", i, extents[i]);
-        shape.dims[i] = (uint32_t)extents[i];
-    }
-    outputs[0] = shape;
-    return HY_OK;
+    return code == HY_OK ? hy_call_extents(call, 0, 0, &outputs[0], err) : code;
+}
+
+enum hy_code hy_infer_broadcast_to(const struct hy_call *call, struct hy_shape *outputs,
+                                   struct hy_error *err)
+{
+    const struct hy_shape *in = &hy_call_input(call, 0)->shape;
+    char in_text[HY_SHAPE_TEXT_SIZE], text[HY_SHAPE_TEXT_SIZE];
+    struct hy_shape wanted;
+
+    enum hy_code code = hy_call_check_data(call, 0, 1, HY_MAX_RANK, err);
+    if (code == HY_OK)
+        code = hy_call_extents(call, 1, 0, &wanted, err);
+    if (code == HY_OK && !hy_shape_broadcast(in, &wanted, &outputs[0]))
+        code = hy_fail(err, HY_FAILED, "input 0 of shape %s does not broadcast to %s",
+                       hy_shape_text(in, in_text), hy_shape_text(&wanted, text));
+    return code;
+}
+
+/* SHAPE: a vector with an element for each dimension. */
+enum hy_code hy_infer_shape(const struct hy_call *call, struct hy_shape *outputs,
+                            struct hy_error *err)
+{
+    enum hy_code code = hy_call_check_data(call, 0, 1, HY_MAX_RANK, err);
+
+    if (code == HY_OK)
+        outputs[0] = (struct hy_shape){1, {hy_call_input(call, 0)->shape.rank}};
+    return code;
 }
 
 enum hy_code hy_infer_rank(const struct hy_call *call, struct hy_shape *outputs,

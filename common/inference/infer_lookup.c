@@ -1,13 +1,29 @@
 #include "common/inference/infer_lookup.h"
 #include "common/inference/infer_rules.h"
 
-enum hy_code hy_gather_axis(const struct hy_call *call, uint32_t *axis, struct hy_error *err)
+enum hy_code hy_gather_axis(const struct hy_call *call, uint32_t *axis, uint32_t *batches,
+                            struct hy_error *err)
 {
-    enum hy_code code = hy_call_check_filled(call, 0, 1, HY_MAX_RANK, err);
+    const struct hy_shape *in = &hy_call_input(call, 0)->shape;
+    const struct hy_shape *indices = &hy_call_input(call, 2)->shape;
 
-    if (code != HY_OK)
+    *batches = 0;
+    enum hy_code code = hy_call_check_data(call, 0, 1, HY_MAX_RANK, err);
+    if (code == HY_OK)
+        code = hy_call_axis(call, 1, in->rank, axis, err);
+    if (code == HY_OK)
+        code = hy_call_check_data(call, 2, 1, HY_MAX_RANK, err);
+    if (code != HY_OK || !hy_call_is_extension(call))
         return code;
-    return hy_call_axis(call, 1, hy_call_input(call, 0)->shape.rank, axis, err);
+    code = hy_call_size(call, 3, 0, batches, err);
+    if (code == HY_OK && (*batches > *axis || *batches > indices->rank))
+        code = hy_fail(err, HY_FAILED, "%u dimensions of batches, axis %u, indices of rank %u",
+                       *batches, *axis, indices->rank);
+    for (uint32_t i = 0; i < *batches && code == HY_OK; i++)
+        if (in->dims[i] != indices->dims[i])
+            code = hy_fail(err, HY_FAILED, "dimension %u of batches has extents %u and %u", i,
+                           in->dims[i], indices->dims[i]);
+    return code;
 }
 
 static void append(struct hy_shape *shape, const struct hy_shape *from, uint32_t begin,
@@ -23,20 +39,19 @@ enum hy_code hy_infer_gather(const struct hy_call *call, struct hy_shape *output
     const struct hy_shape *in = &hy_call_input(call, 0)->shape;
     const struct hy_shape *indices = &hy_call_input(call, 2)->shape;
     struct hy_shape shape = {0};
-    uint32_t axis = 0;
+    uint32_t axis = 0, batches;
 
-    enum hy_code code = hy_gather_axis(call, &axis, err);
-    if (code == HY_OK)
-        code = hy_call_check_filled(call, 2, 1, HY_MAX_RANK, err);
+    enum hy_code code = hy_gather_axis(call, &axis, &batches, err);
     if (code != HY_OK)
         return code;
-    if (in->rank - 1 + indices->rank > HY_MAX_RANK)
-        return hy_fail(err, HY_FAILED, "the output would have rank %u, at most %u",
-                       in->rank - 1 + indices->rank, HY_MAX_RANK);
+    const uint32_t rank = in->rank - 1 + indices->rank - batches;
+    if (rank > HY_MAX_RANK)
+        return hy_fail(err, HY_FAILED, "the output would have rank %u, at most %u", rank,
+                       HY_MAX_RANK);
     append(&shape, in, 0, axis);
-    append(&shape, indices, 0, indices->rank);
+    append(&shape, indices, batches, indices->rank);
     append(&shape, in, axis + 1, in->rank);
-    outputs[0] = shape;
+    outputs[0] = shape.rank > 0 ? shape : (struct hy_shape){1, {1}};
     return HY_OK;
 }
 
@@ -44,10 +59,10 @@ enum hy_code hy_infer_gather(const struct hy_call *call, struct hy_shape *output
 static enum hy_code infer_rows(const struct hy_call *call, uint32_t values, uint32_t fewest,
                                struct hy_shape *out, struct hy_error *err)
 {
-    enum hy_code code = hy_call_check_filled(call, 0, 1, 1, err);
+    enum hy_code code = hy_call_check_data(call, 0, 1, 1, err);
 
     if (code == HY_OK)
-        code = hy_call_check_filled(call, values, fewest, HY_MAX_RANK, err);
+        code = hy_call_check_data(call, values, fewest, HY_MAX_RANK, err);
     if (code != HY_OK)
         return code;
     *out = hy_call_input(call, values)->shape;

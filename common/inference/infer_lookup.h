@@ -9,7 +9,7 @@
  * themselves are checked when the operation runs.
  */
 HY_MUST_CHECK enum hy_code hy_gather_axis(const struct hy_call *call, uint32_t *axis,
-                                          struct hy_error *err);
+                                          uint32_t *batches, struct hy_error *err);
 
 enum hy_lsh_type {
     HY_LSH_SPARSE_DEPRECATED = 1,

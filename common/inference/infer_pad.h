@@ -20,4 +20,8 @@ HY_MUST_CHECK enum hy_code hy_pad_read(const struct hy_call *call, struct hy_pad
 HY_MUST_CHECK enum hy_code hy_mirror_pad_read(const struct hy_call *call, struct hy_pad *pad,
                                               struct hy_error *err);
 
+/* DILATE: the shape of the output, in which neighbours of the input lie `steps` apart. */
+HY_MUST_CHECK enum hy_code hy_dilate_read(const struct hy_call *call, struct hy_shape *out,
+                                          uint32_t steps[HY_MAX_RANK], struct hy_error *err);
+
 #endif

@@ -12,7 +12,7 @@ struct hy_slice {
     struct hy_shape out;         /* the sizes, some of them left out */
 };
 
-/* SLICE, STRIDED_SLICE, and REVERSE (all of the tensor, one dimension backwards), decoded and
+/* SLICE, STRIDED_SLICE, and REVERSE (all of the tensor, some dimensions backwards), decoded and
  * checked. */
 HY_MUST_CHECK enum hy_code hy_slice_read(const struct hy_call *call, struct hy_slice *slice,
                                          struct hy_error *err);
@@ -20,5 +20,9 @@ HY_MUST_CHECK enum hy_code hy_strided_slice_read(const struct hy_call *call, str
                                                  struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_reverse_read(const struct hy_call *call, struct hy_slice *slice,
                                            struct hy_error *err);
+
+/* DYNAMIC_UPDATE_SLICE: HY_FAILED unless input 1 lies within input 0 at the start of input 2, whose
+ * numbers count only when the operation runs. */
+HY_MUST_CHECK enum hy_code hy_update_slice_check(const struct hy_call *call, struct hy_error *err);
 
 #endif

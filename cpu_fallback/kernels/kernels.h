@@ -4,6 +4,7 @@
 #include "cpu_fallback/kernels/conv.h"
 #include "cpu_fallback/kernels/pool.h"
 #include "cpu_fallback/kernels/recurrent.h"
+#include "cpu_fallback/kernels/reference/accumulate.h"
 #include "cpu_fallback/kernels/reference/binary.h"
 #include "cpu_fallback/kernels/reference/cast.h"
 #include "cpu_fallback/kernels/reference/dequantize.h"
@@ -33,6 +34,7 @@
  * end where its page does. Zero-sized tensors are fine, their pointers may then be NULL.
  */
 struct hy_kernel_table {
+    hy_accumulate_fn *accumulate[HY_ELEMENT_COUNT];
     hy_arg_extreme_fn *arg_extreme[HY_ARG_EXTREME_COUNT][HY_ELEMENT_COUNT];
     hy_binary_fn *binary[HY_BINARY_COUNT][HY_ELEMENT_COUNT];
     hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT];  /* [in][out] */

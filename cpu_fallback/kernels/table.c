@@ -46,6 +46,13 @@
 #define LOOKUPS [HY_ELEMENT_U8] = hy_lookup, [HY_ELEMENT_S8] = hy_lookup
 
 static const struct hy_kernel_table reference = {
+    .accumulate = {ALL_REALS(accumulate), BOOLS(accumulate), [HY_ELEMENT_I8] = hy_accumulate_size1,
+                   [HY_ELEMENT_N8] = hy_accumulate_size1, [HY_ELEMENT_S8] = hy_accumulate_size1,
+                   [HY_ELEMENT_U8] = hy_accumulate_size1, [HY_ELEMENT_I16] = hy_accumulate_size2,
+                   [HY_ELEMENT_N16] = hy_accumulate_size2, [HY_ELEMENT_S16] = hy_accumulate_size2,
+                   [HY_ELEMENT_U16] = hy_accumulate_size2, [HY_ELEMENT_I32] = hy_accumulate_size4,
+                   [HY_ELEMENT_N32] = hy_accumulate_size4, [HY_ELEMENT_I64] = hy_accumulate_size8,
+                   [HY_ELEMENT_N64] = hy_accumulate_size8},
     .arg_extreme = {[HY_ARG_MAX] = {NUMBERS(arg_max)}, [HY_ARG_MIN] = {NUMBERS(arg_min)}},
     .binary =
         {[HY_BINARY_ADD] = {ALL_REALS(add), WHOLE(add), QUANTISED(add)},

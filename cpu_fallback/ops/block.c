@@ -31,16 +31,18 @@ static void add_block(struct hy_move_params *grid, const struct hy_block *block,
     struct image_strides wide = image_strides(&block->wide, block->nchw);
     struct image_strides deep = image_strides(&block->deep, block->nchw);
     ptrdiff_t height = (ptrdiff_t)block->height, width = (ptrdiff_t)block->width;
-    /* from one pixel of a block to the next, in the deep image */
-    ptrdiff_t unit = kind == BATCH ? deep.n * (ptrdiff_t)block->wide.batch
-                                   : deep.c * (ptrdiff_t)block->wide.channels;
+    /* from one pixel of a block to the next, and from one channel, in the deep image */
+    ptrdiff_t unit = kind == BATCH              ? deep.n * (ptrdiff_t)block->wide.batch
+                     : block->has_depth_outside ? deep.c
+                                                : deep.c * (ptrdiff_t)block->wide.channels;
+    ptrdiff_t channel = block->has_depth_outside ? deep.c * height * width : deep.c;
     const struct {
         size_t size;
         ptrdiff_t wide, deep;
     } dims[] = {
         {block->wide.batch, wide.n, deep.n},   {block->deep.height, wide.y * height, deep.y},
         {block->height, wide.y, unit * width}, {block->deep.width, wide.x * width, deep.x},
-        {block->width, wide.x, unit},          {block->wide.channels, wide.c, deep.c},
+        {block->width, wide.x, unit},          {block->wide.channels, wide.c, channel},
     };
 
     for (size_t d = 0; d < sizeof dims / sizeof dims[0]; d++) {
@@ -59,9 +61,9 @@ static enum hy_code add_padding(const struct hy_cpu_site *site, const struct hy_
     uint64_t bytes;
     size_t offset;
 
-    if (moves->element_size == 1)
-        moves->value[0] = (uint8_t)in->zero_point;
-    hy_cpu_moves_add_pad(moves, &block->pad, (struct hy_cpu_place){.side = HY_CPU_SCRATCH});
+    hy_cpu_moves_set_zero(moves, in);
+    hy_cpu_moves_add_pad(moves, &block->pad, (struct hy_cpu_place){.side = HY_CPU_VALUE},
+                         (struct hy_cpu_place){.side = HY_CPU_SCRATCH});
     if (!hy_shape_bytes(&block->pad.out, moves->element_size, &bytes) ||
         !hy_cpu_scratch_take(scratch, bytes, &offset))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");

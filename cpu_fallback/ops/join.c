@@ -7,7 +7,8 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* CONCATENATION, PACK, SPLIT: a whole tensor is rows along the axis, each made of its parts' runs.
+/* CONCATENATION, PACK, SPLIT, UNPACK: a whole tensor is rows along the axis, each made of its
+ * parts' runs.
  */
 
 /* Adds the move of one part: `outer` runs of `run` elements, which begin `from_row` elements apart
@@ -43,10 +44,12 @@ enum hy_code hy_cpu_pack_resolve(const struct hy_cpu_site *site, struct hy_cpu_s
     return HY_OK;
 }
 
+/* SPLIT, and UNPACK, whose outputs lack the axis: each output is the next run of every row. */
 enum hy_code hy_cpu_split_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                   struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
+    struct hy_cpu_place from = {.side = HY_CPU_INPUT};
     uint32_t count = site->call->output_count, axis;
 
     enum hy_code code = hy_split_axis(site->call, &axis, err);
@@ -56,16 +59,19 @@ enum hy_code hy_cpu_split_resolve(const struct hy_cpu_site *site, struct hy_cpu_
     if (!moves)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     size_t outer = hy_shape_span(&in->shape, 0, axis);
-    size_t run = hy_shape_span(&in->shape, axis, in->shape.rank) / count;
-    for (uint32_t i = 0; i < count; i++)
-        add_part(moves, (struct hy_cpu_place){HY_CPU_INPUT, 0, i * run}, count * run,
-                 (struct hy_cpu_place){HY_CPU_OUTPUT, i, 0}, run, outer, run);
+    size_t row = hy_shape_span(&in->shape, axis, in->shape.rank);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct hy_shape *out = &hy_call_output(site->call, i)->shape;
+        size_t run = hy_shape_span(out, axis, out->rank);
+        add_part(moves, from, row, (struct hy_cpu_place){HY_CPU_OUTPUT, i, 0}, run, outer, run);
+        from.offset += run;
+    }
     hy_cpu_moves_settle(moves, site, step);
     step->params = moves;
     return HY_OK;
 }
 
-/* An input of CONCATENATION that is quantised in another way than the output. */
+/* An input of CONCATENATION of 8 bits that is quantised in another way than the output. */
 struct conversion {
     uint32_t input;
     size_t count;  /* bytes */
@@ -82,7 +88,7 @@ struct concatenation_step {
 
 static bool is_converted(const struct hy_value *in, const struct hy_value *out)
 {
-    return hy_operand_type_is_quantised(in->type) &&
+    return hy_operand_type_is_quantised(in->type) && hy_operand_type_bytes(in->type) == 1 &&
            (in->scale != out->scale || in->zero_point != out->zero_point);
 }
 

@@ -11,15 +11,19 @@
 
 struct gather_step {
     uint32_t indices, values; /* inputs */
-    size_t outer;             /* how often the rows repeat */
+    size_t batches;           /* each with indices of its own */
+    size_t outer;             /* how often the rows repeat in a batch */
     size_t rows;              /* there are to choose from */
-    size_t count;             /* chosen */
+    size_t count;             /* chosen in a batch */
     size_t bytes;             /* of a row */
+    bool has_wide_indices;    /* of 64 bits */
+    bool may_count_from_end;  /* indices below 0 do */
 };
 
-/* Rows are the parts of input `values` along `axis`. */
+/* Rows are the parts of input `values` along `axis`; the first `batches` dimensions of values and
+ * indices go together. */
 static struct gather_step gather_step(const struct hy_call *call, uint32_t indices, uint32_t values,
-                                      uint32_t axis)
+                                      uint32_t axis, uint32_t batches)
 {
     const struct hy_shape *chosen = &hy_call_input(call, indices)->shape;
     const struct hy_value *in = hy_call_input(call, values);
@@ -27,9 +31,11 @@ static struct gather_step gather_step(const struct hy_call *call, uint32_t indic
     return (struct gather_step){
         .indices = indices,
         .values = values,
-        .outer = hy_shape_span(&in->shape, 0, axis),
+        .batches = hy_shape_span(chosen, 0, batches),
+        .outer = hy_shape_span(&in->shape, batches, axis),
         .rows = in->shape.dims[axis],
-        .count = hy_shape_span(chosen, 0, chosen->rank),
+        .count = hy_shape_span(chosen, batches, chosen->rank),
+        .has_wide_indices = hy_call_input(call, indices)->type == HY_TENSOR_INT64,
         .bytes =
             hy_shape_span(&in->shape, axis + 1, in->shape.rank) * hy_operand_type_bytes(in->type),
     };
@@ -45,39 +51,57 @@ static enum hy_code keep(const struct hy_cpu_site *site, const struct gather_ste
 enum hy_code hy_cpu_gather_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                    struct hy_error *err)
 {
-    uint32_t axis = 0;
-    enum hy_code code = hy_gather_axis(site->call, &axis, err);
+    uint32_t axis = 0, batches;
+    enum hy_code code = hy_gather_axis(site->call, &axis, &batches, err);
 
     if (code != HY_OK)
         return code;
-    struct gather_step gather = gather_step(site->call, 2, 0, axis);
+    struct gather_step gather = gather_step(site->call, 2, 0, axis, batches);
+    gather.may_count_from_end = hy_call_is_extension(site->call);
     return keep(site, &gather, step, err);
 }
 
 enum hy_code hy_cpu_embedding_lookup_resolve(const struct hy_cpu_site *site,
                                              struct hy_cpu_step *step, struct hy_error *err)
 {
-    struct gather_step gather = gather_step(site->call, 0, 1, 0);
+    struct gather_step gather = gather_step(site->call, 0, 1, 0, 0);
 
     return keep(site, &gather, step, err);
+}
+
+/* The row that element `i` of the indices names. */
+static enum hy_code find_row(const struct gather_step *gather, const void *indices, size_t i,
+                             size_t *row, struct hy_error *err)
+{
+    const int64_t index =
+        gather->has_wide_indices ? ((const int64_t *)indices)[i] : ((const int32_t *)indices)[i];
+    const int64_t rows = (int64_t)gather->rows, fewest = gather->may_count_from_end ? -rows : 0;
+
+    if (index < fewest || index >= rows)
+        return hy_fail(err, HY_FAILED, "element %zu of input %u is %lld, needs %lld to %lld", i,
+                       gather->indices, (long long)index, (long long)fewest, (long long)rows - 1);
+    *row = (size_t)(index < 0 ? index + rows : index);
+    return HY_OK;
 }
 
 enum hy_code hy_cpu_gather_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct gather_step *gather = work->params;
-    const int32_t *indices = hy_call_input(work->call, gather->indices)->data;
+    const void *indices = hy_call_input(work->call, gather->indices)->data;
     const uint8_t *in = hy_call_input(work->call, gather->values)->data;
     uint8_t *out = hy_call_output(work->call, 0)->data;
     struct hy_stop_watch *watch = hy_stop_here();
+    size_t row;
 
-    for (size_t i = 0; i < gather->count && !hy_stop_after(watch, 1); i++) {
-        int32_t index = indices[i];
-        if (index < 0 || (size_t)index >= gather->rows)
-            return hy_fail(err, HY_FAILED, "element %zu of input %u is %d, needs 0 to %zu", i,
-                           gather->indices, index, gather->rows - 1);
-        for (size_t o = 0; o < gather->outer && !hy_stop_after(watch, gather->bytes); o++)
-            memcpy(out + (o * gather->count + i) * gather->bytes,
-                   in + (o * gather->rows + (size_t)index) * gather->bytes, gather->bytes);
+    for (size_t i = 0; i < gather->batches * gather->count && !hy_stop_after(watch, 1); i++) {
+        const size_t first = i / gather->count * gather->outer, place = i % gather->count;
+        enum hy_code code = find_row(gather, indices, i, &row, err);
+        if (code != HY_OK)
+            return code;
+        for (size_t o = first; o < first + gather->outer && !hy_stop_after(watch, gather->bytes);
+             o++)
+            memcpy(out + (o * gather->count + place) * gather->bytes,
+                   in + (o * gather->rows + row) * gather->bytes, gather->bytes);
     }
     return HY_OK;
 }
@@ -85,7 +109,7 @@ enum hy_code hy_cpu_gather_run(const struct hy_cpu_work *work, struct hy_error *
 enum hy_code hy_cpu_hashtable_lookup_resolve(const struct hy_cpu_site *site,
                                              struct hy_cpu_step *step, struct hy_error *err)
 {
-    struct gather_step gather = gather_step(site->call, 0, 2, 0);
+    struct gather_step gather = gather_step(site->call, 0, 2, 0, 0);
 
     return keep(site, &gather, step, err);
 }

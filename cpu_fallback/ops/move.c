@@ -1,5 +1,7 @@
 #include "cpu_fallback/ops/move.h"
 
+#include <string.h>
+
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/ops.h"
 
@@ -50,10 +52,27 @@ struct hy_move_params *hy_cpu_moves_add(struct hy_cpu_moves *moves, struct hy_cp
     return &move->grid;
 }
 
+void hy_cpu_moves_set_zero(struct hy_cpu_moves *moves, const struct hy_value *like)
+{
+    const int32_t zero = like->zero_point; /* 0 but for quantised types, of 1 or 2 bytes */
+
+    memcpy(moves->value, &zero,
+           moves->element_size < sizeof zero ? moves->element_size : sizeof zero);
+}
+
+void hy_cpu_moves_add_fill(struct hy_cpu_moves *moves, const struct hy_shape *out,
+                           struct hy_cpu_place value)
+{
+    const struct hy_cpu_place to = {.side = HY_CPU_OUTPUT};
+
+    hy_move_add(hy_cpu_moves_add(moves, value, to), hy_shape_span(out, 0, out->rank), 0, 1);
+    moves->is_ordered = true;
+}
+
 /* The part of the padded tensor before or after the input along dimension `d`: within the input
  * along the dimensions before that, from edge to edge along those after it. */
 static void add_edge(struct hy_cpu_moves *moves, const struct hy_pad *pad, uint32_t d,
-                     bool is_after, struct hy_cpu_place to)
+                     bool is_after, struct hy_cpu_place value, struct hy_cpu_place to)
 {
     size_t before = pad->before[d], extent = pad->in.dims[d];
     size_t count = is_after ? pad->after[d] : before;
@@ -67,7 +86,7 @@ static void add_edge(struct hy_cpu_moves *moves, const struct hy_pad *pad, uint3
     hy_cpu_strides(&pad->out, strides);
     for (uint32_t e = 0; e < d; e++)
         corner += pad->before[e] * (size_t)strides[e];
-    struct hy_cpu_place from = {.side = HY_CPU_VALUE};
+    struct hy_cpu_place from = value;
     if (pad->is_mirror)
         from = (struct hy_cpu_place){to.side, to.index, corner + source * (size_t)strides[d]};
     to.offset = corner + first * (size_t)strides[d];
@@ -81,7 +100,7 @@ static void add_edge(struct hy_cpu_moves *moves, const struct hy_pad *pad, uint3
 }
 
 void hy_cpu_moves_add_pad(struct hy_cpu_moves *moves, const struct hy_pad *pad,
-                          struct hy_cpu_place to)
+                          struct hy_cpu_place value, struct hy_cpu_place to)
 {
     ptrdiff_t in[HY_MAX_RANK], out[HY_MAX_RANK];
     struct hy_cpu_place inside = to;
@@ -98,8 +117,8 @@ void hy_cpu_moves_add_pad(struct hy_cpu_moves *moves, const struct hy_pad *pad,
     /* Innermost first: each edge mirrors what the edges before it have completed. */
     moves->is_ordered |= pad->is_mirror;
     for (uint32_t d = pad->in.rank; d-- > 0;) {
-        add_edge(moves, pad, d, false, to);
-        add_edge(moves, pad, d, true, to);
+        add_edge(moves, pad, d, false, value, to);
+        add_edge(moves, pad, d, true, value, to);
     }
 }
 

@@ -28,7 +28,7 @@ struct hy_cpu_move {
 struct hy_cpu_moves {
     hy_move_fn *kernel;
     uint32_t element_size;
-    uint8_t value[4]; /* one element, to be repeated; zero bytes at first */
+    uint8_t value[8]; /* one element, to be repeated; zero bytes at first */
     bool is_ordered;  /* a move reads what those before it have written */
     uint32_t tasks;   /* each does a part of every move */
     uint32_t count;
@@ -42,11 +42,19 @@ struct hy_cpu_moves *hy_cpu_moves_create(const struct hy_cpu_site *site, int32_t
 struct hy_move_params *hy_cpu_moves_add(struct hy_cpu_moves *moves, struct hy_cpu_place from,
                                         struct hy_cpu_place to);
 
+/* Makes the value of the list the element that stands for 0.0 in tensors like `like`. */
+void hy_cpu_moves_set_zero(struct hy_cpu_moves *moves, const struct hy_value *like);
+
 /* Appends what puts input 0 into the padded tensor that begins at `to`: at most HY_CPU_PAD_MOVES.
- * What is not mirrored becomes the value of the list. */
+ * What is not mirrored becomes the one element at `value`. */
 #define HY_CPU_PAD_MOVES (1 + 2 * HY_MAX_RANK)
 void hy_cpu_moves_add_pad(struct hy_cpu_moves *moves, const struct hy_pad *pad,
-                          struct hy_cpu_place to);
+                          struct hy_cpu_place value, struct hy_cpu_place to);
+
+/* Appends what fills all of output 0 with the one element at `value`. The moves behind overwrite
+ * what it has written. */
+void hy_cpu_moves_add_fill(struct hy_cpu_moves *moves, const struct hy_shape *out,
+                           struct hy_cpu_place value);
 
 /* Makes the list the work of a step. */
 void hy_cpu_moves_settle(struct hy_cpu_moves *moves, const struct hy_cpu_site *site,

@@ -5,35 +5,41 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* PAD, PAD_V2, MIRROR_PAD. */
+/* PAD, PAD_V2, MIRROR_PAD, DILATE. */
 
+/* Pads with one element, `value`. */
 static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_pad *pad,
-                            struct hy_cpu_step *step, struct hy_cpu_moves **out,
-                            struct hy_error *err)
+                            struct hy_cpu_place value, struct hy_cpu_step *step,
+                            struct hy_cpu_moves **out, struct hy_error *err)
 {
     int32_t type = hy_call_input(site->call, 0)->type;
     struct hy_cpu_moves *moves = hy_cpu_moves_create(site, type, HY_CPU_PAD_MOVES);
 
     if (!moves)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
-    hy_cpu_moves_add_pad(moves, pad, (struct hy_cpu_place){.side = HY_CPU_OUTPUT});
+    hy_cpu_moves_add_pad(moves, pad, value, (struct hy_cpu_place){.side = HY_CPU_OUTPUT});
     hy_cpu_moves_settle(moves, site, step);
     step->params = *out = moves;
     return HY_OK;
 }
 
-/* Pads with the element that stands for 0.0. */
+static const struct hy_cpu_place own_value = {.side = HY_CPU_VALUE};
+
+/* Pads with the element that stands for 0.0, or with the one element of an input 2. */
 enum hy_code hy_cpu_pad_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                 struct hy_error *err)
 {
+    const bool has_value = site->call->input_count > 2 && !hy_call_input(site->call, 2)->omitted;
     struct hy_cpu_moves *moves;
     struct hy_pad pad;
 
     enum hy_code code = hy_pad_read(site->call, &pad, err);
     if (code == HY_OK)
-        code = resolve(site, &pad, step, &moves, err);
-    if (code == HY_OK && moves->element_size == 1)
-        moves->value[0] = (uint8_t)hy_call_input(site->call, 0)->zero_point;
+        code =
+            resolve(site, &pad, has_value ? (struct hy_cpu_place){HY_CPU_INPUT, 2, 0} : own_value,
+                    step, &moves, err);
+    if (code == HY_OK)
+        hy_cpu_moves_set_zero(moves, hy_call_input(site->call, 0));
     return code;
 }
 
@@ -47,7 +53,7 @@ enum hy_code hy_cpu_pad_v2_resolve(const struct hy_cpu_site *site, struct hy_cpu
 
     enum hy_code code = hy_pad_read(site->call, &pad, err);
     if (code == HY_OK)
-        code = resolve(site, &pad, step, &moves, err);
+        code = resolve(site, &pad, own_value, step, &moves, err);
     if (code != HY_OK)
         return code;
     if (moves->element_size == 1) {
@@ -66,5 +72,31 @@ enum hy_code hy_cpu_mirror_pad_resolve(const struct hy_cpu_site *site, struct hy
     struct hy_pad pad;
     enum hy_code code = hy_mirror_pad_read(site->call, &pad, err);
 
-    return code == HY_OK ? resolve(site, &pad, step, &moves, err) : code;
+    return code == HY_OK ? resolve(site, &pad, own_value, step, &moves, err) : code;
+}
+
+enum hy_code hy_cpu_dilate_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                   struct hy_error *err)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_cpu_place from = {.side = HY_CPU_INPUT}, to = {.side = HY_CPU_OUTPUT};
+    ptrdiff_t in_strides[HY_MAX_RANK], out_strides[HY_MAX_RANK];
+    uint32_t steps[HY_MAX_RANK];
+    struct hy_shape out;
+
+    enum hy_code code = hy_dilate_read(site->call, &out, steps, err);
+    if (code != HY_OK)
+        return code;
+    struct hy_cpu_moves *moves = hy_cpu_moves_create(site, in->type, 2);
+    if (!moves)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    hy_cpu_strides(&in->shape, in_strides);
+    hy_cpu_strides(&out, out_strides);
+    hy_cpu_moves_add_fill(moves, &out, (struct hy_cpu_place){HY_CPU_INPUT, 2, 0});
+    struct hy_move_params *grid = hy_cpu_moves_add(moves, from, to);
+    for (uint32_t d = 0; d < out.rank; d++)
+        hy_move_add(grid, in->shape.dims[d], in_strides[d], out_strides[d] * (ptrdiff_t)steps[d]);
+    hy_cpu_moves_settle(moves, site, step);
+    step->params = moves;
+    return HY_OK;
 }

@@ -3,7 +3,7 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* TRANSPOSE, CHANNEL_SHUFFLE, TILE, FILL: one move each. */
+/* TRANSPOSE, CHANNEL_SHUFFLE, TILE, FILL, BROADCAST_TO: one move each. */
 
 /* A list of one move to output 0, from input `index`. */
 static enum hy_code begin(const struct hy_cpu_site *site, uint32_t index,
@@ -87,7 +87,7 @@ enum hy_code hy_cpu_tile_resolve(const struct hy_cpu_site *site, struct hy_cpu_s
     hy_cpu_strides(out, out_strides);
     for (uint32_t d = 0; d < in->rank; d++) {
         ptrdiff_t extent = (ptrdiff_t)in->dims[d];
-        hy_move_add(grid, out->dims[d] / in->dims[d], 0, out_strides[d] * extent);
+        hy_move_add(grid, extent > 0 ? out->dims[d] / in->dims[d] : 0, 0, out_strides[d] * extent);
         hy_move_add(grid, in->dims[d], in_strides[d], out_strides[d]);
     }
     return end(moves, site, step);
@@ -104,5 +104,27 @@ enum hy_code hy_cpu_fill_resolve(const struct hy_cpu_site *site, struct hy_cpu_s
     if (code != HY_OK)
         return code;
     hy_move_add(grid, hy_shape_span(out, 0, out->rank), 0, 1);
+    return end(moves, site, step);
+}
+
+enum hy_code hy_cpu_broadcast_to_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                         struct hy_error *err)
+{
+    const struct hy_shape *in = &hy_call_input(site->call, 0)->shape;
+    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    const uint32_t lead = out->rank - in->rank;
+    ptrdiff_t in_strides[HY_MAX_RANK], out_strides[HY_MAX_RANK];
+    struct hy_cpu_moves *moves;
+    struct hy_move_params *grid;
+
+    enum hy_code code = begin(site, 0, &moves, &grid, err);
+    if (code != HY_OK)
+        return code;
+    hy_cpu_strides(in, in_strides);
+    hy_cpu_strides(out, out_strides);
+    for (uint32_t d = 0; d < out->rank; d++) {
+        const bool is_repeated = d < lead || in->dims[d - lead] != out->dims[d];
+        hy_move_add(grid, out->dims[d], is_repeated ? 0 : in_strides[d - lead], out_strides[d]);
+    }
     return end(moves, site, step);
 }

@@ -92,6 +92,8 @@ static const char *signed_rule(const json_t *test)
                                            EXTENSION(BITWISE_XOR),
                                            EXTENSION(LEFT_SHIFT),
                                            EXTENSION(RIGHT_SHIFT),
+                                           EXTENSION(MATRIX_DIAG),
+                                           EXTENSION(SCATTER_ND),
                                            NULL};
     const json_t *main = json_object_get(test, "main");
     if (json_is_true(json_object_get(test, "expect_failure")))

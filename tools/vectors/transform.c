@@ -52,6 +52,8 @@ static bool has_no_signed_twin(int32_t operation)
     case HY_EXT_BITWISE_XOR:
     case HY_EXT_LEFT_SHIFT:
     case HY_EXT_RIGHT_SHIFT:
+    case HY_EXT_MATRIX_DIAG: /* whose zeros are those that are stored */
+    case HY_EXT_SCATTER_ND:
         return true;
     default:
         return false;

@@ -11,7 +11,7 @@
  * The core of all operations that only move elements from one grid of places to another:
  *   for every index with 0 <= index[d] < dims[d]:
  *     out[sum of index[d] * out_strides[d]] = in[sum of index[d] * in_strides[d]]
- *   in, out  elements of 1, 2 or 4 bytes; both pointers are at the place of index 0
+ *   in, out  elements of 1, 2, 4 or 8 bytes; both pointers are at the place of index 0
  * Strides count elements. Those of the input may be 0 (repeated) or negative; those of the output
  * are positive and no two indices share a place. Both grids may lie in one tensor, but have no
  * place in common.

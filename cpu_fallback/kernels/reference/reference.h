@@ -21,6 +21,9 @@
     HY_DECLARE_BYTES(type, name); \
     type hy_##name##_i32
 
+HY_DECLARE_ALL_REALS(hy_accumulate_fn, accumulate);
+hy_accumulate_fn hy_accumulate_bool8, hy_accumulate_size1, hy_accumulate_size2, hy_accumulate_size4,
+    hy_accumulate_size8;
 #define HY_DECLARE_SIGNED(type, name) \
     type hy_##name##_i32, hy_##name##_i8, hy_##name##_i16, hy_##name##_i64
 #define HY_DECLARE_UNSIGNED(type, name) \

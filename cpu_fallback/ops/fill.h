@@ -1,0 +1,27 @@
+#ifndef HY_CPU_FALLBACK_OPS_FILL_H
+#define HY_CPU_FALLBACK_OPS_FILL_H
+
+#include "cpu_fallback/ops/move.h"
+
+/* All elements of a tensor set to one, before others are set apart. */
+struct hy_cpu_fill {
+    hy_move_fn *kernel;
+    struct hy_move_params grid;
+};
+
+static inline struct hy_cpu_fill hy_cpu_fill_plan(const struct hy_cpu_site *site,
+                                                  const struct hy_value *out)
+{
+    struct hy_cpu_fill fill = {.kernel = site->kernels->move[hy_cpu_element_size(out->type)]};
+
+    hy_move_add(&fill.grid, hy_shape_span(&out->shape, 0, out->shape.rank), 0, 1);
+    hy_move_settle(&fill.grid);
+    return fill;
+}
+
+static inline void hy_cpu_fill_run(const struct hy_cpu_fill *fill, const void *element, void *out)
+{
+    fill->kernel(&fill->grid, element, out);
+}
+
+#endif
