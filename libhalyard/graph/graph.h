@@ -56,6 +56,7 @@ struct hy_graph_tensor {
     const int64_t *numbers; /* of a vector of integers that a run computes: what is known of each;
                                NULL: nothing is */
     const struct hy_sparsity *sparsity; /* NULL: dense; else `data` has what is stored alone */
+    bool is_whole; /* of a legal graph: keeps all dimensions, where others have four at most */
 };
 
 struct hy_graph_node {

@@ -1,18 +1,76 @@
+#include "libhalyard/lower/movement.h"
+
 #include <string.h>
 
-#include "libhalyard/lower/families.h"
-
+#include "common/operations/operation.h"
 #include "libhalyard/graph/strided_slice.h"
+#include "libhalyard/lower/families.h"
+#include "libhalyard/lower/nnapi_operands.h"
+
+bool hy_nnapi_moves(const struct hy_graph_tensor *tensor, enum hy_moved_integers integers)
+{
+    switch (hy_nnapi_type(tensor->element)) {
+    case ANEURALNETWORKS_TENSOR_FLOAT32:
+    case ANEURALNETWORKS_TENSOR_FLOAT16:
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+        return tensor->rank <= HY_LEGAL_RANK;
+    case ANEURALNETWORKS_TENSOR_INT32:
+        return integers == HY_MOVES_INTEGERS && tensor->rank <= HY_LEGAL_RANK;
+    default:
+        return false;
+    }
+}
+
+/* An operator whose operations in NNAPI and in the extension have the same operands. */
+static void lower_same(struct hy_lowering *lowering, enum hy_moved_integers integers, int32_t nnapi,
+                       int32_t extension)
+{
+    const bool is_nnapi = hy_nnapi_moves(hy_input(lowering, 0), integers);
+
+    hy_push_inputs(lowering);
+    hy_emit(lowering, is_nnapi ? nnapi : extension);
+}
+
+void hy_lower_reverse(struct hy_lowering *lowering)
+{
+    lower_same(lowering, HY_MOVES_INTEGERS, ANEURALNETWORKS_REVERSE, HY_EXT_REVERSE);
+}
+
+void hy_lower_slice(struct hy_lowering *lowering)
+{
+    lower_same(lowering, HY_MOVES_INTEGERS, ANEURALNETWORKS_SLICE, HY_EXT_SLICE);
+}
+
+void hy_lower_tile(struct hy_lowering *lowering)
+{
+    lower_same(lowering, HY_MOVES_INTEGERS, ANEURALNETWORKS_TILE, HY_EXT_TILE);
+}
+
+void hy_lower_transpose(struct hy_lowering *lowering)
+{
+    lower_same(lowering, HY_MOVES_NO_INTEGERS, ANEURALNETWORKS_TRANSPOSE, HY_EXT_TRANSPOSE);
+}
 
 void hy_lower_concatenation(struct hy_lowering *lowering)
 {
     const struct hy_attributes_axis *attributes = &lowering->node->attributes.axis;
-    const int32_t rank = (int32_t)hy_output(lowering, 0)->rank;
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const int32_t rank = (int32_t)output->rank;
 
     hy_expect(lowering, attributes->activation == HY_ACTIVATION_NONE, "a fused activation");
     hy_push_inputs(lowering);
     hy_push_int(lowering, attributes->axis < 0 ? attributes->axis + rank : attributes->axis);
-    hy_emit(lowering, ANEURALNETWORKS_CONCATENATION);
+    hy_emit(lowering, hy_nnapi_moves(output, HY_MOVES_NO_INTEGERS) ? ANEURALNETWORKS_CONCATENATION
+                                                                   : HY_EXT_CONCATENATION);
+}
+
+void hy_lower_embedding_lookup(struct hy_lowering *lowering)
+{
+    const bool is_nnapi = hy_nnapi_moves(hy_input(lowering, 1), HY_MOVES_INTEGERS);
+
+    hy_push_inputs(lowering);
+    hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_EMBEDDING_LOOKUP : HY_EXT_EMBEDDING_LOOKUP);
 }
 
 /* Of extents that only a run can tell; others are a RESHAPE. */
@@ -23,70 +81,151 @@ void hy_lower_expand_dims(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_EXPAND_DIMS);
 }
 
+/* NNAPI fills with a constant of float32, float16 or int32. */
 void hy_lower_fill(struct hy_lowering *lowering)
 {
+    const struct hy_graph_tensor *value = hy_input(lowering, 1);
+    const bool is_nnapi = value->data && !value->sparsity &&
+                          hy_nnapi_moves(value, HY_MOVES_INTEGERS) &&
+                          !hy_nnapi_is_quantised(hy_nnapi_type(value->element));
+
     hy_push_input(lowering, 0);
-    hy_push_scalar_input(lowering, 1);
-    hy_emit(lowering, ANEURALNETWORKS_FILL);
+    if (is_nnapi)
+        hy_push_scalar_input(lowering, 1);
+    else
+        hy_push_input(lowering, 1);
+    hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_FILL : HY_EXT_FILL);
+}
+
+/* Zeros of a shape that only a run can tell. */
+void hy_lower_zeros_like(struct hy_lowering *lowering)
+{
+    static const char zero[sizeof(int64_t)];
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    const struct hy_graph_tensor shape = {
+        .name = "", .element = HY_ELEMENT_INT32, .rank = 1, .extents = {(int32_t)input->rank}};
+    const size_t bytes = hy_element_bits(input->element) / 8;
+    const uint32_t one = 1;
+
+    hy_expect(lowering, bytes > 0 && bytes <= sizeof zero && input->rank > 0, "zeros of this type");
+    if (lowering->code != HY_OK)
+        return;
+    const uint32_t extents = hy_temporary_operand(lowering, &shape);
+    hy_push_input(lowering, 0);
+    hy_emit_to(lowering, HY_EXT_SHAPE, extents);
+    hy_push(lowering, extents);
+    hy_push(lowering, hy_constant_operand_like(lowering, input, 1, &one, zero, bytes));
+    hy_emit(lowering, HY_EXT_FILL);
 }
 
 void hy_lower_gather(struct hy_lowering *lowering)
 {
     const struct hy_attributes_gather *attributes = &lowering->node->attributes.gather;
+    const struct hy_graph_tensor *indices = hy_input(lowering, 1);
+    const int32_t batches = attributes->batch_dimensions +
+                            (attributes->batch_dimensions < 0 ? (int32_t)indices->rank : 0);
+    const bool is_nnapi = batches == 0 &&
+                          hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS) &&
+                          hy_nnapi_moves(indices, HY_MOVES_INTEGERS);
 
-    hy_expect(lowering, attributes->batch_dimensions == 0,
-              "a batch of indices whose shape is known only at run time");
     hy_push_input(lowering, 0);
     hy_push_int(lowering, attributes->axis);
     hy_push_input(lowering, 1);
-    hy_emit(lowering, ANEURALNETWORKS_GATHER);
+    if (!is_nnapi)
+        hy_push_int(lowering, batches);
+    hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_GATHER : HY_EXT_GATHER);
 }
 
 void hy_lower_mirror_pad(struct hy_lowering *lowering)
 {
+    const bool is_nnapi = hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS);
+
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
     hy_push_int(lowering, lowering->node->attributes.mirror.symmetric ? 1 : 0);
-    hy_emit(lowering, ANEURALNETWORKS_MIRROR_PAD);
+    hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_MIRROR_PAD : HY_EXT_MIRROR_PAD);
 }
 
 void hy_lower_pack(struct hy_lowering *lowering)
 {
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
     const int32_t axis = lowering->node->attributes.axis.axis;
-    const int32_t rank = (int32_t)hy_output(lowering, 0)->rank;
+    const int32_t rank = (int32_t)output->rank;
 
     hy_push_int(lowering, axis < 0 ? axis + rank : axis);
     hy_push_inputs(lowering);
-    hy_emit(lowering, ANEURALNETWORKS_PACK);
+    hy_emit(lowering,
+            hy_nnapi_moves(output, HY_MOVES_INTEGERS) ? ANEURALNETWORKS_PACK : HY_EXT_PACK);
+}
+
+void hy_lower_pad(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    const int64_t zero = hy_zero_point_of(input);
+    const uint32_t one = 1;
+
+    if (hy_nnapi_moves(input, HY_MOVES_NO_INTEGERS)) {
+        hy_push_inputs(lowering);
+        hy_emit(lowering, ANEURALNETWORKS_PAD);
+        return;
+    }
+    hy_push_inputs(lowering);
+    hy_push(lowering, hy_constant_operand_like(lowering, input, 1, &one, &zero,
+                                               hy_element_bits(input->element) / 8));
+    hy_emit(lowering, HY_EXT_PAD);
 }
 
 void hy_lower_pad_v2(struct hy_lowering *lowering)
 {
+    const bool is_nnapi =
+        hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_NO_INTEGERS) && hy_input(lowering, 2)->data;
+
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
-    hy_push_scalar_input(lowering, 2);
-    hy_emit(lowering, ANEURALNETWORKS_PAD_V2);
+    if (is_nnapi)
+        hy_push_scalar_input(lowering, 2);
+    else
+        hy_push_input(lowering, 2);
+    hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_PAD_V2 : HY_EXT_PAD);
 }
 
-/* The target is the shape of the output, of whose extents NNAPI finds one by itself. With more that
+/* The target is the shape of the output, of whose extents a run finds one by itself. With more that
  * are not known the target is what a run computes. */
 void hy_lower_reshape(struct hy_lowering *lowering)
 {
-    if (hy_graph_unknown_extents(hy_output(lowering, 0)) > 1) {
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const bool is_nnapi = hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS) &&
+                          hy_nnapi_moves(output, HY_MOVES_INTEGERS);
+
+    if (hy_graph_unknown_extents(output) > 1) {
         hy_push_inputs(lowering);
     } else {
         hy_push_input(lowering, 0);
-        hy_push_shape(lowering, hy_output(lowering, 0));
+        hy_push_shape(lowering, output);
     }
-    hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
+    hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_RESHAPE : HY_EXT_RESHAPE);
 }
 
 void hy_lower_split(struct hy_lowering *lowering)
 {
+    const bool is_nnapi = hy_nnapi_moves(hy_input(lowering, 1), HY_MOVES_INTEGERS);
+
     hy_push_input(lowering, 1);
     hy_push_scalar_input(lowering, 0);
-    hy_push_int(lowering, lowering->node->attributes.split.count);
-    hy_emit(lowering, ANEURALNETWORKS_SPLIT);
+    if (is_nnapi)
+        hy_push_int(lowering, lowering->node->attributes.split.count);
+    else
+        hy_push(lowering, hy_left_out_operand_of(lowering, ANEURALNETWORKS_TENSOR_INT32, 1));
+    hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_SPLIT : HY_EXT_SPLIT);
+}
+
+/* Of sizes that only a run can tell; others are SLICEs. */
+void hy_lower_split_v(struct hy_lowering *lowering)
+{
+    hy_push_input(lowering, 0);
+    hy_push_scalar_input(lowering, 2);
+    hy_push_input(lowering, 1);
+    hy_emit(lowering, HY_EXT_SPLIT);
 }
 
 /* A SPLIT into slices of one, each without the axis. */
@@ -101,6 +240,12 @@ void hy_lower_unpack(struct hy_lowering *lowering)
     hy_expect(lowering, axis >= 0 && axis < (int32_t)input->rank, "an axis beyond the rank");
     if (lowering->code != HY_OK)
         return;
+    if (!hy_nnapi_moves(input, HY_MOVES_INTEGERS) && input->rank > 1) {
+        hy_push_input(lowering, 0);
+        hy_push_int(lowering, axis);
+        hy_emit(lowering, HY_EXT_UNPACK);
+        return;
+    }
     for (uint32_t i = 0; i < input->rank; i++)
         slice[i] = (uint32_t)input->extents[i];
     slice[axis] = 1;
@@ -121,18 +266,28 @@ void hy_lower_unpack(struct hy_lowering *lowering)
     }
 }
 
-/* A specification that a run computes, with one entry per dimension. */
+/* The specification as it is in the file. */
+static void slice_by_extension(struct hy_lowering *lowering)
+{
+    const struct hy_attributes_strided_slice *attributes =
+        &lowering->node->attributes.strided_slice;
+
+    hy_push_inputs(lowering);
+    hy_push_int(lowering, attributes->begin_mask);
+    hy_push_int(lowering, attributes->end_mask);
+    hy_push_int(lowering, attributes->shrink_axis_mask);
+    hy_push_int(lowering, attributes->ellipsis_mask);
+    hy_push_int(lowering, attributes->new_axis_mask);
+    hy_push_bool(lowering, attributes->end_is_offset);
+    hy_emit(lowering, HY_EXT_STRIDED_SLICE);
+}
+
+/* What a run computes, with one entry per dimension. */
 static void slice_at_run_time(struct hy_lowering *lowering)
 {
     const struct hy_attributes_strided_slice *attributes =
         &lowering->node->attributes.strided_slice;
-    const struct hy_graph_tensor *begin = hy_input(lowering, 1);
 
-    hy_expect(lowering,
-              begin->rank == 1 && begin->extents[0] == (int32_t)hy_input(lowering, 0)->rank &&
-                  attributes->ellipsis_mask == 0 && attributes->new_axis_mask == 0 &&
-                  !attributes->end_is_offset,
-              "a slice of this form that is known only at run time");
     hy_push_inputs(lowering);
     hy_push_int(lowering, attributes->begin_mask);
     hy_push_int(lowering, attributes->end_mask);
@@ -146,6 +301,18 @@ static bool is_known(struct hy_lowering *lowering)
            hy_input(lowering, 2)->data && hy_input(lowering, 3)->data;
 }
 
+/* Whether NNAPI has all that an operator whose entries only a run can tell says. */
+static bool is_plain(struct hy_lowering *lowering)
+{
+    const struct hy_attributes_strided_slice *attributes =
+        &lowering->node->attributes.strided_slice;
+    const struct hy_graph_tensor *begin = hy_input(lowering, 1);
+
+    return begin->rank == 1 && begin->extents[0] == (int32_t)hy_input(lowering, 0)->rank &&
+           attributes->ellipsis_mask == 0 && attributes->new_axis_mask == 0 &&
+           attributes->shrink_axis_mask == 0 && !attributes->end_is_offset;
+}
+
 /* A whole specification without masks, which NNAPI wants, and a RESHAPE where dimensions go or
  * come. */
 void hy_lower_strided_slice(struct hy_lowering *lowering)
@@ -155,7 +322,12 @@ void hy_lower_strided_slice(struct hy_lowering *lowering)
     uint32_t extents[HY_GRAPH_MAX_RANK];
     int32_t end_mask = 0;
     const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    const bool is_nnapi = hy_nnapi_moves(input, HY_MOVES_NO_INTEGERS);
 
+    if (!is_nnapi || (!is_known(lowering) && !is_plain(lowering))) {
+        slice_by_extension(lowering);
+        return;
+    }
     if (!is_known(lowering)) {
         slice_at_run_time(lowering);
         return;

@@ -93,37 +93,36 @@ TEST(lower, a_stride_beyond_the_extent_takes_one_element)
     free(bytes);
 }
 
-/* Eight sequences, and one length. */
+/* Eight batches, and three indices. */
 TEST(lower, a_constant_with_too_few_elements_for_its_operator_is_refused)
 {
-    static const int32_t lengths[] = {2};
-    const struct hy_builder_tensor sequences = {.name = "x", .rank = 2, .dims = {8, 5}};
+    static const int32_t indices[3];
+    const struct hy_builder_tensor batches = {.name = "x", .rank = 5, .dims = {8, 1, 1, 1, 5}};
     struct hy_builder *b = hy_builder_create();
-    const int32_t x = hy_builder_tensor(b, &sequences), y = hy_builder_tensor(b, &sequences);
-    const int32_t list = hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "lengths",
+    const int32_t x = hy_builder_tensor(b, &batches), y = hy_builder_tensor(b, &batches);
+    const int32_t list = hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "indices",
                                                                           .type = HY_TFLITE_INT32,
                                                                           .rank = 1,
-                                                                          .dims = {1},
-                                                                          .data = lengths,
-                                                                          .bytes = 4});
+                                                                          .dims = {3},
+                                                                          .data = indices,
+                                                                          .bytes = 12});
     struct hy_error err = {0};
     uint32_t operations = 0;
     size_t length;
 
-    hy_builder_operator(
-        b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_REVERSE_SEQUENCE,
-                                         .input_count = 2,
-                                         .inputs = {x, list},
-                                         .output_count = 1,
-                                         .outputs = {y},
-                                         .options_kind = HY_TFLITE_OPTIONS_REVERSE_SEQUENCE,
-                                         .option_count = 2,
-                                         .options = {{0, 4, 1}, {1, 4, 0}}});
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_GATHER,
+                                                         .input_count = 2,
+                                                         .inputs = {x, list},
+                                                         .output_count = 1,
+                                                         .outputs = {y},
+                                                         .options_kind = HY_TFLITE_OPTIONS_GATHER,
+                                                         .option_count = 2,
+                                                         .options = {{0, 4, 4}, {1, 4, 1}}});
     hy_builder_input(b, x);
     hy_builder_output(b, y);
     uint8_t *bytes = hy_builder_finish(b, &length);
     EXPECT_INT(lower(bytes, length, &operations, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "(lengths) has another number of elements");
+    EXPECT_CONTAINS(err.text, "(indices) has another number of elements");
     free(bytes);
 }
 
@@ -332,14 +331,6 @@ TEST(lower, an_activation_that_nnapi_has_not_is_refused)
 
 TEST(lower, an_option_that_nnapi_has_not_is_refused)
 {
-    static const int32_t zeros[2];
-
-    struct broken gather = start(HY_TFLITE_OP_GATHER);
-    take(&gather, &matrix);
-    take_ints(&gather, 2, zeros);
-    option(&gather, HY_TFLITE_OPTIONS_GATHER, 1, 4, 1);
-    expect_words(&gather, &matrix, "a batch of indices whose shape is known only at run time");
-
     struct broken shuffled = start(HY_TFLITE_OP_FULLY_CONNECTED);
     take(&shuffled, &matrix);
     take(&shuffled, &matrix);
@@ -349,12 +340,13 @@ TEST(lower, an_option_that_nnapi_has_not_is_refused)
 
 TEST(lower, a_shape_must_be_known_before_the_run)
 {
-    const struct hy_builder_tensor number = {.name = "number", .type = HY_TFLITE_INT32};
+    const struct hy_builder_tensor shape = {
+        .name = "shape", .type = HY_TFLITE_INT32, .rank = 1, .dims = {2}};
 
-    struct broken one_hot = start(HY_TFLITE_OP_ONE_HOT);
-    for (int i = 0; i < 4; i++)
-        take(&one_hot, &number);
-    expect_words(&one_hot, &matrix, "a shape that is known only at run time has no NNAPI form");
+    struct broken broadcast = start(HY_TFLITE_OP_BROADCAST_ARGS);
+    take(&broadcast, &shape);
+    take(&broadcast, &shape);
+    expect_words(&broadcast, &shape, "a shape that is known only at run time has no NNAPI form");
 }
 
 TEST(lower, a_type_that_nnapi_has_not_is_refused)

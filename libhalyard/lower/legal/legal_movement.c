@@ -38,15 +38,23 @@ static uint32_t slice_middle(struct hy_legaliser *legaliser, uint32_t tensor, in
 static uint32_t stride_middle(struct hy_legaliser *legaliser, uint32_t tensor, int32_t extent,
                               int64_t begin, int64_t stride)
 {
-    const struct hy_shape list = {.rank = 1, .extents = {extent}};
+    const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
+    const int64_t behind = begin + extent * stride;
+    const int32_t around = 1 << 0 | 1 << 2; /* dimensions that stay whole */
+    const union hy_attributes attributes = {
+        .strided_slice = {.begin_mask = around, .end_mask = around | (behind < 0 ? 1 << 1 : 0)}};
+    struct hy_shape shape = hy_legal_shape_of(&from);
 
     if (stride == 1)
         return slice_middle(legaliser, tensor, extent, begin);
-    int32_t *indices = hy_legal_memory(legaliser, (uint64_t)extent, sizeof *indices);
-    for (int32_t i = 0; indices && i < extent; i++)
-        indices[i] = (int32_t)(begin + i * stride);
-    return hy_legal_gather(legaliser, tensor, 1, hy_legal_int_tensor(legaliser, &list, indices),
-                           extent);
+    const int32_t end = behind > from.extents[1] ? from.extents[1] : (int32_t)behind;
+    const uint32_t inputs[4] = {
+        tensor, hy_legal_ints(legaliser, (const int32_t[]){0, (int32_t)begin, 0}, 3),
+        hy_legal_ints(legaliser, (const int32_t[]){0, end, 0}, 3),
+        hy_legal_ints(legaliser, (const int32_t[]){1, (int32_t)stride, 1}, 3)};
+    shape.extents[1] = extent;
+    return hy_legal_node(legaliser, HY_OPERATOR_STRIDED_SLICE, &attributes, inputs, 4, &from,
+                         &shape);
 }
 
 static uint32_t tile_middle(struct hy_legaliser *legaliser, uint32_t tensor, int32_t extent,
@@ -116,7 +124,7 @@ bool hy_legalise_strided_slice(struct hy_legaliser *legaliser)
 
     if (!hy_strided_slice_resolve(legaliser->graph, legaliser->node, &slice))
         return false;
-    if (!is_whole(&slice, &from) && from.rank <= HY_LEGAL_RANK && !hy_is_integer(&from))
+    if (!is_whole(&slice, &from) && from.rank <= HY_LEGAL_RANK)
         return false;
     for (uint32_t i = 0; i < slice.rank; i++) {
         if (slice.count[i] != from.extents[i] || (slice.stride[i] != 1 && slice.count[i] > 1))
@@ -307,20 +315,6 @@ static uint32_t merge_order(const struct hy_shape *from, const int64_t *order,
     return groups;
 }
 
-static void rearrange_order(struct hy_legaliser *legaliser, const struct hy_shape *from,
-                            const int64_t *order)
-{
-    struct hy_rearrangement places = {.rank = from->rank};
-
-    for (uint32_t i = 0; i < from->rank; i++) {
-        places.extents[i] = from->extents[order[i]];
-        places.strides[i] = 1;
-        for (uint32_t j = (uint32_t)order[i] + 1; j < from->rank; j++)
-            places.strides[i] *= from->extents[j];
-    }
-    hy_legal_give(legaliser, hy_legal_rearrange(legaliser, legaliser->node->inputs[0], &places), 0);
-}
-
 static bool is_order(int64_t *order, int64_t count, uint32_t rank)
 {
     uint32_t seen = 0;
@@ -342,25 +336,22 @@ bool hy_legalise_transpose(struct hy_legaliser *legaliser)
     int32_t merged_order[HY_GRAPH_MAX_RANK];
     struct hy_shape merged = {0}, result = {0};
 
-    if (!is_order(order, hy_legal_numbers(legaliser, 1, order, HY_GRAPH_MAX_RANK), from.rank))
+    if (from.is_whole ||
+        !is_order(order, hy_legal_numbers(legaliser, 1, order, HY_GRAPH_MAX_RANK), from.rank))
         return false;
     if (merge_order(&shape, order, &merged, merged_order) < 2) {
         hy_legal_give(legaliser, legaliser->node->inputs[0], 0);
         return true;
     }
-    if (from.rank <= HY_LEGAL_RANK && !hy_is_integer(&from))
+    if (from.rank <= HY_LEGAL_RANK)
         return false;
-    if (hy_is_integer(&from) || merged.rank > HY_LEGAL_RANK) {
-        rearrange_order(legaliser, &shape, order);
-        return true;
-    }
     result.rank = merged.rank;
     for (uint32_t i = 0; i < merged.rank; i++)
         result.extents[i] = merged.extents[merged_order[i]];
-    const uint32_t inputs[2] = {hy_legal_reshape(legaliser, legaliser->node->inputs[0], &merged),
+    const uint32_t inputs[2] = {hy_legal_whole(legaliser, legaliser->node->inputs[0], &merged),
                                 hy_legal_ints(legaliser, merged_order, merged.rank)};
-    hy_legal_give(legaliser,
-                  hy_legal_node(legaliser, HY_OPERATOR_TRANSPOSE, NULL, inputs, 2, &from, &result),
-                  0);
+    const uint32_t turned = hy_legal_whole_value(legaliser, &from, &result);
+    hy_legal_emit(legaliser, HY_OPERATOR_TRANSPOSE, NULL, inputs, 2, turned);
+    hy_legal_give(legaliser, turned, 0);
     return true;
 }

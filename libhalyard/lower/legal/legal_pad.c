@@ -1,7 +1,5 @@
 #include "libhalyard/lower/legal/legal_rules.h"
 
-#include <string.h>
-
 /* The paddings of the node in hand, rows of (before, after); false where they are not known. */
 static bool read_paddings(const struct hy_legaliser *legaliser,
                           int64_t paddings[2 * HY_GRAPH_MAX_RANK])
@@ -39,30 +37,8 @@ static uint32_t pad_middle(struct hy_legaliser *legaliser, uint32_t tensor,
     return hy_legal_node(legaliser, node->operator_, &node->attributes, inputs, count, &from, to);
 }
 
-/* Constants before and behind, which join the middle of three dimensions. */
-static uint32_t join_paddings(struct hy_legaliser *legaliser, uint32_t tensor,
-                              const struct hy_shape *to, const int64_t *paddings,
-                              const void *element)
-{
-    const union hy_attributes axis = {.axis = {.axis = 1}};
-    const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
-    struct hy_shape part = hy_legal_shape_of(&from);
-    uint32_t parts[3];
-    uint32_t count = 0;
-
-    part.extents[1] = (int32_t)paddings[0];
-    if (paddings[0] > 0)
-        parts[count++] = hy_legal_filled(legaliser, &from, &part, element);
-    parts[count++] = tensor;
-    part.extents[1] = (int32_t)paddings[1];
-    if (paddings[1] > 0)
-        parts[count++] = hy_legal_filled(legaliser, &from, &part, element);
-    return hy_legal_node(legaliser, HY_OPERATOR_CONCATENATION, &axis, parts, count, &from, to);
-}
-
-/* One dimension after the other; with `element`, by joining constants. */
-static void pad_in_turn(struct hy_legaliser *legaliser, const int64_t *paddings,
-                        const void *element)
+/* One dimension after the other. */
+static void pad_in_turn(struct hy_legaliser *legaliser, const int64_t *paddings)
 {
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
     struct hy_shape shape = hy_legal_shape_of(&from);
@@ -76,45 +52,18 @@ static void pad_in_turn(struct hy_legaliser *legaliser, const int64_t *paddings,
         const uint32_t flat = hy_legal_reshape(legaliser, tensor, &around);
         shape.extents[i] += (int32_t)(own[0] + own[1]);
         around.extents[1] = shape.extents[i];
-        tensor = element ? join_paddings(legaliser, flat, &around, own, element)
-                         : pad_middle(legaliser, flat, &around, own);
+        tensor = pad_middle(legaliser, flat, &around, own);
     }
     hy_legal_give(legaliser, tensor, 0);
 }
 
-/* NNAPI pads no integers. */
 bool hy_legalise_pad(struct hy_legaliser *legaliser)
-{
-    static const char zero[sizeof(int64_t)];
-    const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
-    const struct hy_graph_tensor value = hy_legal_input(legaliser, 2);
-    const size_t size = hy_element_bits(from.element) / 8;
-    int64_t paddings[2 * HY_GRAPH_MAX_RANK];
-
-    if (!read_paddings(legaliser, paddings))
-        return false;
-    if (!hy_is_integer(&from)) {
-        if (from.rank > 0 && from.rank <= HY_LEGAL_RANK)
-            return false;
-        pad_in_turn(legaliser, paddings, NULL);
-        return true;
-    }
-    if (legaliser->node->operator_ == HY_OPERATOR_PAD)
-        pad_in_turn(legaliser, paddings, zero);
-    else if (value.data && value.bytes == size)
-        pad_in_turn(legaliser, paddings, value.data);
-    else
-        return false;
-    return true;
-}
-
-bool hy_legalise_mirror_pad(struct hy_legaliser *legaliser)
 {
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
     int64_t paddings[2 * HY_GRAPH_MAX_RANK];
 
     if ((from.rank > 0 && from.rank <= HY_LEGAL_RANK) || !read_paddings(legaliser, paddings))
         return false;
-    pad_in_turn(legaliser, paddings, NULL);
+    pad_in_turn(legaliser, paddings);
     return true;
 }

@@ -17,6 +17,9 @@ bool hy_legalise_broadcast_two(struct hy_legaliser *legaliser);
 bool hy_legalise_select(struct hy_legaliser *legaliser);
 bool hy_legalise_last_axis(struct hy_legaliser *legaliser);
 
+/* legal_whole.c: of operations of the extension alone */
+bool hy_legalise_any_rank(struct hy_legaliser *legaliser);
+
 /* legal_join.c */
 bool hy_legalise_concatenation(struct hy_legaliser *legaliser);
 bool hy_legalise_pack(struct hy_legaliser *legaliser);
@@ -36,29 +39,20 @@ bool hy_legalise_transpose(struct hy_legaliser *legaliser);
 bool hy_legalise_zeros_like(struct hy_legaliser *legaliser);
 
 /* legal_pad.c */
-bool hy_legalise_mirror_pad(struct hy_legaliser *legaliser);
 bool hy_legalise_pad(struct hy_legaliser *legaliser);
 
 /* legal_block.c */
 bool hy_legalise_batch_to_space(struct hy_legaliser *legaliser);
-bool hy_legalise_depth_to_space(struct hy_legaliser *legaliser);
 bool hy_legalise_space_to_batch(struct hy_legaliser *legaliser);
-bool hy_legalise_space_to_depth(struct hy_legaliser *legaliser);
 
 /* legal_gather.c */
 bool hy_legalise_embedding_lookup(struct hy_legaliser *legaliser);
 bool hy_legalise_gather(struct hy_legaliser *legaliser);
-bool hy_legalise_gather_nd(struct hy_legaliser *legaliser);
-bool hy_legalise_one_hot(struct hy_legaliser *legaliser);
-bool hy_legalise_reverse_sequence(struct hy_legaliser *legaliser);
 
 /* legal_scatter.c */
 bool hy_legalise_dynamic_update_slice(struct hy_legaliser *legaliser);
-bool hy_legalise_matrix_diag(struct hy_legaliser *legaliser);
-bool hy_legalise_matrix_set_diag(struct hy_legaliser *legaliser);
 bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser);
 bool hy_legalise_segment_sum(struct hy_legaliser *legaliser);
-bool hy_legalise_sparse_to_dense(struct hy_legaliser *legaliser);
 
 /* legal_reduction.c */
 bool hy_legalise_arg_extreme(struct hy_legaliser *legaliser);

@@ -4,8 +4,7 @@
 
 #include "libhalyard/graph/constant.h"
 
-/* Results whose rows are those of one tensor or of another: both are joined, and a list says which
- * row goes where. */
+/* Sums of rows. */
 
 /* The rows of two tensors, one behind the other. */
 static uint32_t join_rows(struct hy_legaliser *legaliser, uint32_t a, uint32_t b, int32_t length)
@@ -33,13 +32,6 @@ static uint32_t join_rows(struct hy_legaliser *legaliser, uint32_t a, uint32_t b
     return hy_legal_node(legaliser, HY_OPERATOR_CONCATENATION, &axis, parts, 2, &first, &joined);
 }
 
-/* Bytes of other quantisations cannot be joined. */
-static bool can_join(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
-{
-    return a->element == b->element && hy_element_bits(a->element) >= 8 &&
-           hy_same_quantisation(a, b);
-}
-
 /* A row of zeros as they are stored. */
 static uint32_t zero_row(struct hy_legaliser *legaliser, const struct hy_graph_tensor *like,
                          int32_t length)
@@ -49,109 +41,14 @@ static uint32_t zero_row(struct hy_legaliser *legaliser, const struct hy_graph_t
     return hy_legal_filled(legaliser, like, &row, zero);
 }
 
-/* ---- DYNAMIC_UPDATE_SLICE -------------------------------------------------------------------- */
-
-/* The row of the update that lies on row `row` of the operand; -1 where none does. */
-static int32_t updated_row(const struct hy_shape *operand, const struct hy_shape *update,
-                           const int64_t *start, int32_t row)
-{
-    int32_t place = 0, step = 1;
-
-    for (uint32_t i = operand->rank; i-- > 0;) {
-        const int64_t at = row % operand->extents[i] - start[i];
-        if (at < 0 || at >= update->extents[i])
-            return -1;
-        place += (int32_t)at * step;
-        step *= update->extents[i];
-        row /= operand->extents[i];
-    }
-    return place;
-}
-
+/* An update without elements changes nothing. */
 bool hy_legalise_dynamic_update_slice(struct hy_legaliser *legaliser)
 {
-    const struct hy_graph_node *node = legaliser->node;
-    const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
-    const struct hy_graph_tensor part = hy_legal_input(legaliser, 1);
-    struct hy_shape operand = hy_legal_shape_of(&from), update = hy_legal_shape_of(&part);
-    int64_t start[HY_GRAPH_MAX_RANK];
-    int32_t length = 1;
+    const struct hy_graph_tensor update = hy_legal_input(legaliser, 1);
 
-    if (part.rank != from.rank || !can_join(&from, &part) ||
-        hy_legal_numbers(legaliser, 2, start, HY_GRAPH_MAX_RANK) != (int64_t)from.rank)
-        return false;
-    if (hy_legal_elements(&update) == 0) {
-        hy_legal_give(legaliser, node->inputs[0], 0);
-        return true;
-    }
-    for (uint32_t i = 0; i < from.rank; i++) { /* a start beyond the end is moved back */
-        const int64_t most = from.extents[i] - part.extents[i];
-        if (most < 0)
-            return false;
-        start[i] = start[i] < 0 ? 0 : start[i] > most ? most : start[i];
-    }
-    while (operand.rank > 0 &&
-           operand.extents[operand.rank - 1] == update.extents[operand.rank - 1])
-        length *= operand.extents[--operand.rank];
-    const int32_t count = hy_legal_elements(&operand);
-    int32_t *rows = hy_legal_memory(legaliser, (uint64_t)count, sizeof *rows);
-    for (int32_t i = 0; rows && i < count; i++) {
-        const int32_t updated = updated_row(&operand, &update, start, i);
-        rows[i] = updated < 0 ? i : count + updated;
-    }
-    const uint32_t all = join_rows(legaliser, node->inputs[0], node->inputs[1], length);
-    hy_legal_give(legaliser, hy_legal_rows(legaliser, all, length, rows, count), 0);
-    return true;
-}
-
-/* ---- Diagonals ------------------------------------------------------------------------------- */
-
-/* Which elements of matrices are those of diagonals, `size` each, that stand behind `others`
- * elements; the others are `off`, or themselves where `off` is negative. */
-static uint32_t place_diagonals(struct hy_legaliser *legaliser, uint32_t all, int32_t others,
-                                int32_t off)
-{
-    const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
-    const struct hy_shape shape = hy_legal_shape_of(&output);
-    const int32_t height = shape.extents[shape.rank - 2], width = shape.extents[shape.rank - 1];
-    const int32_t size = height < width ? height : width;
-    const int32_t count = hy_legal_elements(&shape);
-    int32_t *rows = hy_legal_memory(legaliser, (uint64_t)count, sizeof *rows);
-
-    for (int32_t i = 0; rows && i < count; i++) {
-        const int32_t column = i % width, row = i / width % height;
-        rows[i] = row == column ? others + i / (height * width) * size + row : off < 0 ? i : off;
-    }
-    return hy_legal_rows(legaliser, all, 1, rows, count);
-}
-
-bool hy_legalise_matrix_diag(struct hy_legaliser *legaliser)
-{
-    const struct hy_graph_tensor diagonal = hy_legal_input(legaliser, 0);
-    const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
-    const struct hy_shape shape = hy_legal_shape_of(&diagonal);
-    const int32_t count = hy_legal_elements(&shape);
-
-    if (output.rank < 2 || output.rank != diagonal.rank + 1 || !can_join(&diagonal, &diagonal))
-        return false;
-    const uint32_t zero = zero_row(legaliser, &diagonal, 1);
-    const uint32_t all = join_rows(legaliser, legaliser->node->inputs[0], zero, 1);
-    hy_legal_give(legaliser, place_diagonals(legaliser, all, 0, count), 0);
-    return true;
-}
-
-bool hy_legalise_matrix_set_diag(struct hy_legaliser *legaliser)
-{
-    const struct hy_graph_node *node = legaliser->node;
-    const struct hy_graph_tensor input = hy_legal_input(legaliser, 0);
-    const struct hy_graph_tensor diagonal = hy_legal_input(legaliser, 1);
-    const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
-    const struct hy_shape shape = hy_legal_shape_of(&input), whole = hy_legal_shape_of(&output);
-
-    if (input.rank < 2 || !hy_legal_same_shape(&shape, &whole) || !can_join(&input, &diagonal))
-        return false;
-    const uint32_t all = join_rows(legaliser, node->inputs[0], node->inputs[1], 1);
-    hy_legal_give(legaliser, place_diagonals(legaliser, all, hy_legal_elements(&shape), -1), 0);
+    if (!hy_graph_tensor_is_empty(&update))
+        return hy_legalise_any_rank(legaliser);
+    hy_legal_give(legaliser, legaliser->node->inputs[0], 0);
     return true;
 }
 
@@ -249,19 +146,11 @@ bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor indices = hy_legal_input(legaliser, 0);
     const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
     const struct hy_shape whole = hy_legal_shape_of(&output);
-    const int32_t depth = indices.rank ? indices.extents[indices.rank - 1] : 0;
-    int32_t count = 0;
-    const int32_t *targets = read_targets(legaliser, 0, depth, &count);
 
-    if (hy_graph_tensor_is_empty(&indices)) {
-        hy_legal_give(legaliser, zero_row(legaliser, &output, hy_legal_elements(&whole)), 0);
-        return true;
-    }
-    if (!targets)
-        return false;
-    const int32_t length = row_length(&output, (uint32_t)depth);
-    return sum_rows(legaliser, legaliser->node->inputs[1], length, targets, count,
-                    hy_legal_elements(&whole) / length);
+    if (!hy_graph_tensor_is_empty(&indices))
+        return hy_legalise_any_rank(legaliser);
+    hy_legal_give(legaliser, zero_row(legaliser, &output, hy_legal_elements(&whole)), 0);
+    return true;
 }
 
 bool hy_legalise_segment_sum(struct hy_legaliser *legaliser)
@@ -274,35 +163,4 @@ bool hy_legalise_segment_sum(struct hy_legaliser *legaliser)
         return false;
     return sum_rows(legaliser, legaliser->node->inputs[0], row_length(&output, 1), targets, count,
                     output.extents[0]);
-}
-
-/* ---- SPARSE_TO_DENSE ------------------------------------------------------------------------- */
-
-/* Input 2 where input 0 says, input 3 elsewhere. Of two values for one place the later one holds.
- */
-bool hy_legalise_sparse_to_dense(struct hy_legaliser *legaliser)
-{
-    const struct hy_graph_node *node = legaliser->node;
-    const struct hy_graph_tensor indices = hy_legal_input(legaliser, 0);
-    const struct hy_graph_tensor values = hy_legal_input(legaliser, 2);
-    const struct hy_graph_tensor other = hy_legal_input(legaliser, 3);
-    const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
-    const struct hy_shape whole = hy_legal_shape_of(&output);
-    int32_t count = 0;
-    const int32_t *targets =
-        read_targets(legaliser, 0, indices.rank == 2 ? indices.extents[1] : 1, &count);
-
-    if (!targets || node->input_count < 4 || !can_join(&values, &other))
-        return false;
-    const struct hy_shape list = {.rank = 1, .extents = {count}};
-    const int32_t elements = hy_legal_elements(&whole);
-    int32_t *rows = hy_legal_memory(legaliser, (uint64_t)elements, sizeof *rows);
-    for (int32_t i = 0; rows && i < elements; i++)
-        rows[i] = count;
-    for (int32_t i = 0; rows && i < count; i++)
-        rows[targets[i]] = i;
-    const uint32_t all = join_rows(legaliser, hy_legal_broadcast(legaliser, node->inputs[2], &list),
-                                   node->inputs[3], 1);
-    hy_legal_give(legaliser, hy_legal_rows(legaliser, all, 1, rows, elements), 0);
-    return true;
 }

@@ -21,7 +21,6 @@ static const struct rule {
     RULE(BITWISE_XOR, broadcast_two, 2),
     RULE(BROADCAST_TO, broadcast_to, 2),
     RULE(CONCATENATION, concatenation, 1),
-    RULE(DEPTH_TO_SPACE, depth_to_space, 1),
     RULE(DIV, broadcast_two, 2),
     RULE(DYNAMIC_UPDATE_SLICE, dynamic_update_slice, 3),
     RULE(EMBEDDING_LOOKUP, embedding_lookup, 2),
@@ -31,7 +30,7 @@ static const struct rule {
     RULE(FLOOR_DIV, broadcast_two, 2),
     RULE(FLOOR_MOD, broadcast_two, 2),
     RULE(GATHER, gather, 2),
-    RULE(GATHER_ND, gather_nd, 2),
+    RULE(GATHER_ND, any_rank, 2),
     RULE(GREATER, broadcast_two, 2),
     RULE(GREATER_EQUAL, broadcast_two, 2),
     RULE(L2_NORMALIZATION, last_axis, 1),
@@ -40,15 +39,15 @@ static const struct rule {
     RULE(LOGICAL_AND, broadcast_two, 2),
     RULE(LOGICAL_OR, broadcast_two, 2),
     RULE(LOG_SOFTMAX, last_axis, 1),
-    RULE(MATRIX_DIAG, matrix_diag, 1),
-    RULE(MATRIX_SET_DIAG, matrix_set_diag, 2),
+    RULE(MATRIX_DIAG, any_rank, 1),
+    RULE(MATRIX_SET_DIAG, any_rank, 2),
     RULE(MAXIMUM, broadcast_two, 2),
     RULE(MEAN, reduce, 2),
     RULE(MINIMUM, broadcast_two, 2),
-    RULE(MIRROR_PAD, mirror_pad, 2),
+    RULE(MIRROR_PAD, pad, 2),
     RULE(MUL, broadcast_two, 2),
     RULE(NOT_EQUAL, broadcast_two, 2),
-    RULE(ONE_HOT, one_hot, 4),
+    RULE(ONE_HOT, any_rank, 4),
     RULE(PACK, pack, 1),
     RULE(PAD, pad, 2),
     RULE(PAD_V2, pad, 3),
@@ -60,7 +59,7 @@ static const struct rule {
     RULE(REDUCE_MIN, reduce, 2),
     RULE(REDUCE_PROD, reduce, 2),
     RULE(REVERSE, reverse, 2),
-    RULE(REVERSE_SEQUENCE, reverse_sequence, 2),
+    RULE(REVERSE_SEQUENCE, any_rank, 2),
     RULE(RIGHT_SHIFT, broadcast_two, 2),
     RULE(SCATTER_ND, scatter_nd, 3),
     RULE(SEGMENT_SUM, segment_sum, 2),
@@ -69,8 +68,7 @@ static const struct rule {
     RULE(SLICE, slice, 3),
     RULE(SOFTMAX, last_axis, 1),
     RULE(SPACE_TO_BATCH_ND, space_to_batch, 3),
-    RULE(SPACE_TO_DEPTH, space_to_depth, 1),
-    RULE(SPARSE_TO_DENSE, sparse_to_dense, 4),
+    RULE(SPARSE_TO_DENSE, any_rank, 4),
     RULE(SPLIT, split, 2),
     RULE(SPLIT_V, split_v, 3),
     RULE(SQUARED_DIFFERENCE, broadcast_two, 2),
@@ -275,7 +273,7 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_budget *budget,
     if (legaliser.code == HY_OK)
         legaliser.code = hy_graph_remove_dead_nodes(legal, err); /* shapes of RESHAPE, for one */
     for (uint32_t i = 0; i < legal->tensor_count; i++) {
-        if (legal->tensors[i].rank > HY_LEGAL_RANK)
+        if (legal->tensors[i].rank > HY_LEGAL_RANK && !legal->tensors[i].is_whole)
             merge_leading(&legal->tensors[i]);
     }
     if (legaliser.code != HY_OK)

@@ -10,7 +10,8 @@
  * or the broadcast. The results are the same to the bit.
  *
  * `legal` gets the tensors of `graph` under the same indices, and new ones behind. Tensors of more
- * than four dimensions are stored with four: the leading dimensions are one. The arena of `legal`
+ * than four dimensions are stored with four: the leading dimensions are one. Those that are whole,
+ * for operations of the extension, keep all. The arena of `legal`
  * has the constants that rules make; data, states and bodies are those of `graph`. A node that no
  * rule replaces stays as it is, for lowering to refuse. Errors: HY_OUT_OF_MEMORY, and
  * HY_BAD_DATA for a node that needs a larger constant than rules make; `legal` is empty then.
@@ -113,6 +114,13 @@ uint32_t hy_legal_node(struct hy_legaliser *legaliser, enum hy_operator operator
 uint32_t hy_legal_reshape(struct hy_legaliser *legaliser, uint32_t tensor,
                           const struct hy_shape *shape);
 
+/* The same for operations of the extension: a tensor of more than four dimensions that keeps them,
+ * its elements those of `tensor`, or to come. */
+uint32_t hy_legal_whole(struct hy_legaliser *legaliser, uint32_t tensor,
+                        const struct hy_shape *shape);
+uint32_t hy_legal_whole_value(struct hy_legaliser *legaliser, const struct hy_graph_tensor *like,
+                              const struct hy_shape *shape);
+
 /* Output `output` of the node in hand has the elements of `tensor`. */
 void hy_legal_give(struct hy_legaliser *legaliser, uint32_t tensor, uint32_t output);
 
@@ -124,22 +132,6 @@ uint32_t hy_legal_gather(struct hy_legaliser *legaliser, uint32_t tensor, uint32
  * where the shape is its own. */
 uint32_t hy_legal_broadcast(struct hy_legaliser *legaliser, uint32_t tensor,
                             const struct hy_shape *shape);
-
-/* ---- Movement by a list ---------------------------------------------------------------------- */
-
-/*
- * Any movement of elements whose places are known: element (i0, i1, ...) of the result is element
- * base + i0 * strides[0] + i1 * strides[1] + ... of the flat tensor. Neighbours that stay
- * neighbours are moved as one. The result is a matrix of the elements in their order.
- */
-struct hy_rearrangement {
-    uint32_t rank;
-    int32_t extents[HY_GRAPH_MAX_RANK];
-    int64_t strides[HY_GRAPH_MAX_RANK];
-    int64_t base;
-};
-uint32_t hy_legal_rearrange(struct hy_legaliser *legaliser, uint32_t tensor,
-                            const struct hy_rearrangement *rearrangement);
 
 /* Rows of `length` elements each: the tensor as a matrix of such rows, and those of `rows`, which
  * lives as long as the graph. */

@@ -219,6 +219,26 @@ uint32_t hy_legal_reshape(struct hy_legaliser *legaliser, uint32_t tensor,
     return hy_legal_node(legaliser, HY_OPERATOR_RESHAPE, NULL, &tensor, 1, &from, shape);
 }
 
+uint32_t hy_legal_whole_value(struct hy_legaliser *legaliser, const struct hy_graph_tensor *like,
+                              const struct hy_shape *shape)
+{
+    const uint32_t value = hy_legal_value(legaliser, like, shape);
+
+    if (legaliser->code == HY_OK)
+        legaliser->graph->tensors[value].is_whole = shape->rank > HY_LEGAL_RANK;
+    return value;
+}
+
+uint32_t hy_legal_whole(struct hy_legaliser *legaliser, uint32_t tensor,
+                        const struct hy_shape *shape)
+{
+    const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
+    const uint32_t whole = hy_legal_whole_value(legaliser, &from, shape);
+
+    hy_legal_emit(legaliser, HY_OPERATOR_RESHAPE, NULL, &tensor, 1, whole);
+    return whole;
+}
+
 void hy_legal_give(struct hy_legaliser *legaliser, uint32_t tensor, uint32_t output)
 {
     hy_legal_emit(legaliser, HY_OPERATOR_RESHAPE, NULL, &tensor, 1,
@@ -262,8 +282,6 @@ uint32_t hy_legal_broadcast(struct hy_legaliser *legaliser, uint32_t tensor,
                          (const uint32_t[]){tensor, extents}, 2, &from, shape);
 }
 
-/* ---- Movement by a list ---------------------------------------------------------------------- */
-
 uint32_t hy_legal_rows(struct hy_legaliser *legaliser, uint32_t tensor, int32_t length,
                        const int32_t *rows, int32_t count)
 {
@@ -275,59 +293,4 @@ uint32_t hy_legal_rows(struct hy_legaliser *legaliser, uint32_t tensor, int32_t 
     const uint32_t flat = hy_legal_reshape(legaliser, tensor, &matrix);
 
     return hy_legal_gather(legaliser, flat, 0, hy_legal_int_tensor(legaliser, &list, rows), count);
-}
-
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    b = b < 0 ? -b : b;
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* How many elements are neighbours before and after, all along. */
-static int32_t neighbours(const struct hy_rearrangement *rearrangement, int32_t elements)
-{
-    int64_t run = 1;
-    uint32_t rank = rearrangement->rank;
-
-    while (rank > 0 &&
-           (rearrangement->extents[rank - 1] == 1 || rearrangement->strides[rank - 1] == run)) {
-        run *= rearrangement->extents[rank - 1];
-        rank--;
-    }
-    run = common_divisor(run, rearrangement->base);
-    run = common_divisor(run, elements);
-    for (uint32_t i = 0; i < rank; i++)
-        run = common_divisor(run, rearrangement->strides[i]);
-    return (int32_t)run;
-}
-
-static int64_t place_of(const struct hy_rearrangement *rearrangement, int64_t element)
-{
-    int64_t place = rearrangement->base;
-    for (uint32_t i = rearrangement->rank; i-- > 0;) {
-        place += element % rearrangement->extents[i] * rearrangement->strides[i];
-        element /= rearrangement->extents[i];
-    }
-    return place;
-}
-
-uint32_t hy_legal_rearrange(struct hy_legaliser *legaliser, uint32_t tensor,
-                            const struct hy_rearrangement *rearrangement)
-{
-    const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
-    const struct hy_shape own = hy_legal_shape_of(&from);
-    struct hy_shape shape = {.rank = rearrangement->rank};
-    memcpy(shape.extents, rearrangement->extents, sizeof shape.extents);
-    const int32_t length = neighbours(rearrangement, hy_legal_elements(&own));
-    const int32_t count = hy_legal_elements(&shape) / length;
-    int32_t *rows = hy_legal_memory(legaliser, (uint64_t)count, sizeof *rows);
-
-    for (int32_t i = 0; rows && i < count; i++)
-        rows[i] = (int32_t)(place_of(rearrangement, (int64_t)i * length) / length);
-    return hy_legal_rows(legaliser, tensor, length, rows, count);
 }
