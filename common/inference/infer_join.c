@@ -192,9 +192,7 @@ enum hy_code hy_infer_unpack(const struct hy_call *call, struct hy_shape *output
     const struct hy_shape *in = &hy_call_input(call, 0)->shape;
     uint32_t axis = 0;
 
-    enum hy_code code = hy_call_check_data(call, 0, 2, HY_MAX_RANK, err);
-    if (code == HY_OK)
-        code = hy_split_axis(call, &axis, err);
+    enum hy_code code = hy_split_axis(call, &axis, err);
     if (code != HY_OK)
         return code;
     if (in->dims[axis] != call->output_count)
@@ -204,6 +202,6 @@ enum hy_code hy_infer_unpack(const struct hy_call *call, struct hy_shape *output
     for (uint32_t i = 0; i < shape.rank; i++)
         shape.dims[i] = in->dims[i + (i >= axis)];
     for (uint32_t i = 0; i < call->output_count; i++)
-        outputs[i] = shape;
+        outputs[i] = shape.rank > 0 ? shape : (struct hy_shape){1, {1}};
     return HY_OK;
 }

@@ -240,7 +240,7 @@ void hy_lower_unpack(struct hy_lowering *lowering)
     hy_expect(lowering, axis >= 0 && axis < (int32_t)input->rank, "an axis beyond the rank");
     if (lowering->code != HY_OK)
         return;
-    if (!hy_nnapi_moves(input, HY_MOVES_INTEGERS) && input->rank > 1) {
+    if (!hy_nnapi_moves(input, HY_MOVES_INTEGERS)) {
         hy_push_input(lowering, 0);
         hy_push_int(lowering, axis);
         hy_emit(lowering, HY_EXT_UNPACK);

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* What an operator does with elements: nothing but moving them. NNAPI moves no bool, and changes no
- * quantisation on the way. */
+/* What an operator does with elements: nothing but moving them. No operation changes the
+ * quantisation on the way, and those that have no form in the extension move no bool. */
 enum moved {
     NOT_MOVED,
     FIRST_MOVED,  /* input 0 */
@@ -51,6 +51,22 @@ static const enum moved moved[HY_OPERATOR_COUNT] = {
     [HY_OPERATOR_UNPACK] = FIRST_MOVED,
     [HY_OPERATOR_ZEROS_LIKE] = OTHERS_MOVED,
 };
+
+/* Whether the operator has an operation of bool. */
+static bool moves_bools(enum hy_operator operator_)
+{
+    switch (operator_) {
+    case HY_OPERATOR_ARG_MAX:
+    case HY_OPERATOR_ARG_MIN:
+    case HY_OPERATOR_RESIZE_BILINEAR:
+    case HY_OPERATOR_RESIZE_NEAREST_NEIGHBOR:
+    case HY_OPERATOR_SELECT:
+    case HY_OPERATOR_SELECT_V2:
+        return false;
+    default:
+        return true;
+    }
+}
 
 static bool is_bool(const struct hy_legaliser *legaliser, uint32_t tensor)
 {
@@ -145,7 +161,7 @@ bool hy_legalise_types(struct hy_legaliser *legaliser)
 
     if (inputs == NOT_MOVED)
         return false;
-    if (has_bools(legaliser, first))
+    if (!moves_bools(legaliser->node->operator_) && has_bools(legaliser, first))
         return move_bytes(legaliser, first);
     if (inputs == FIRST_MOVED || inputs == SECOND_MOVED)
         return keep_quantisation(legaliser, first);
