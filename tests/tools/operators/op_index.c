@@ -4,14 +4,17 @@
 
 /* Operators whose results are placed by indices, and such that make tensors of shapes. */
 
-/* Constants of int32 of any shape. */
-static void int_constants(struct hy_op_draft *draft, uint32_t rank, const int32_t *dims,
-                          const int32_t *values)
+/* Numbers of int32, constants or known to a run alone: a vector, or rows. */
+static void int_operand(struct hy_op_draft *draft, uint32_t rank, const int32_t *dims,
+                        const int32_t *values)
 {
+    const bool is_constant = hy_op_pick(draft, 2);
+
     if (rank == 1)
-        hy_op_ints(draft, (uint32_t)dims[0], values);
+        (is_constant ? hy_op_ints : hy_op_input_ints)(draft, (uint32_t)dims[0], values);
     else
-        hy_op_int_rows(draft, (uint32_t)dims[0], (uint32_t)dims[1], values);
+        (is_constant ? hy_op_int_rows : hy_op_input_int_rows)(draft, (uint32_t)dims[0],
+                                                              (uint32_t)dims[1], values);
 }
 
 void hy_op_zeros_like(struct hy_op_draft *draft)
@@ -89,12 +92,12 @@ void hy_op_matrix_set_diag(struct hy_op_draft *draft)
     hy_op_output(draft, &x);
 }
 
-/* Indices of the first dimensions; 8 bits have no index twice. */
+/* Indices of the first dimensions. */
 void hy_op_scatter_nd(struct hy_op_draft *draft)
 {
     const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
     const uint32_t depth = 1 + hy_op_pick(draft, y.rank);
-    const int32_t count = hy_op_is_quantised(y.type) ? 1 : hy_op_between(draft, 1, 6);
+    const int32_t count = hy_op_between(draft, 1, 6);
     const int32_t dims[2] = {count, (int32_t)depth};
     int32_t *indices = hy_op_memory(draft, (size_t)count * depth * sizeof *indices);
     struct hy_op_tensor updates = y;
@@ -104,7 +107,7 @@ void hy_op_scatter_nd(struct hy_op_draft *draft)
     updates.rank = 1 + y.rank - depth;
     updates.dims[0] = count;
     memcpy(updates.dims + 1, y.dims + depth, (y.rank - depth) * sizeof *y.dims);
-    int_constants(draft, 2, dims, indices);
+    int_operand(draft, 2, dims, indices);
     hy_op_input(draft, &updates);
     hy_op_ints(draft, y.rank, y.dims);
     hy_op_output(draft, &y);
@@ -135,7 +138,7 @@ void hy_op_sparse_to_dense(struct hy_op_draft *draft)
 
     for (uint32_t i = 0; i < (uint32_t)count * y.rank; i++)
         indices[i] = (int32_t)hy_op_pick(draft, (uint32_t)y.dims[i % y.rank]);
-    int_constants(draft, y.rank == 1 ? 1 : 2, dims, indices);
+    int_operand(draft, y.rank == 1 ? 1 : 2, dims, indices);
     hy_op_ints(draft, y.rank, y.dims);
     hy_op_input(draft, &values);
     hy_op_constant(draft, &other);
@@ -147,6 +150,7 @@ void hy_op_dynamic_update_slice(struct hy_op_draft *draft)
 {
     const struct hy_op_tensor x = hy_op_any(draft, 1, 5);
     struct hy_op_tensor update = x;
+    const int32_t count = (int32_t)x.rank;
     int32_t start[5];
 
     for (uint32_t i = 0; i < x.rank; i++) {
@@ -155,7 +159,7 @@ void hy_op_dynamic_update_slice(struct hy_op_draft *draft)
     }
     hy_op_input(draft, &x);
     hy_op_input(draft, &update);
-    hy_op_ints(draft, x.rank, start);
+    int_operand(draft, 1, &count, start);
     hy_op_output(draft, &x);
 }
 
