@@ -91,6 +91,11 @@ static void find_spans(const struct hy_cpu_graph *graph, const struct hy_cpu_pla
 
 /* ---- Concatenation without copies ------------------------------------------------------------ */
 
+static bool is_concatenation(const struct hy_call *call)
+{
+    return call->operation == HY_OP_CONCATENATION || call->operation == HY_EXT_CONCATENATION;
+}
+
 /* Whether the parts of a CONCATENATION lie in its output one behind the other. */
 static bool is_in_runs(const struct hy_call *call)
 {
@@ -128,8 +133,8 @@ static void join_parts(const struct hy_cpu_graph *graph, const struct hy_cpu_pla
     const uint32_t whole = spans->of[call.outputs[0]];
     uint64_t offset = 0;
 
-    if (call.operation != HY_OP_CONCATENATION || step->is_late || step->is_empty ||
-        whole == NO_SPAN || !is_in_runs(&call))
+    if (!is_concatenation(&call) || step->is_late || step->is_empty || whole == NO_SPAN ||
+        !is_in_runs(&call))
         return;
     for (uint32_t i = 0; i + 1 < call.input_count; i++) {
         const struct hy_value *part = hy_call_input(&call, i);

@@ -28,13 +28,15 @@ static uint32_t add_negated(struct hy_builder *builder, uint32_t in, uint32_t wi
     return out;
 }
 
+/* By the CONCATENATION of NNAPI or that of the extension, as the width has it. */
 static uint32_t add_joined(struct hy_builder *builder, uint32_t a, uint32_t b, uint32_t width)
 {
     const struct hy_builder_type type = row(width);
     const uint32_t inputs[] = {a, b, hy_builder_int(builder, 1)};
     const uint32_t out = hy_builder_temporary(builder, &type);
 
-    hy_builder_operation(builder, HY_OP_CONCATENATION, 3, inputs, 1, &out);
+    hy_builder_operation(builder, width / 5 % 2 ? HY_EXT_CONCATENATION : HY_OP_CONCATENATION, 3,
+                         inputs, 1, &out);
     return out;
 }
 
