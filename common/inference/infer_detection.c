@@ -304,3 +304,46 @@ enum hy_code hy_infer_detection_postprocessing(const struct hy_call *call, struc
     outputs[3] = (struct hy_shape){1, {post.images}};
     return HY_OK;
 }
+
+/* ---- NON_MAX_SUPPRESSION and SOFT_NON_MAX_SUPPRESSION ---------------------------------------- */
+
+enum hy_code hy_selection_read(const struct hy_call *call, struct hy_selection *selection,
+                               struct hy_error *err)
+{
+    const uint32_t *boxes = hy_call_input(call, 0)->shape.dims;
+    struct hy_selection read = {0};
+    float *const floats[] = {&read.iou_threshold, &read.score_threshold, &read.sigma};
+
+    enum hy_code code = hy_call_check_filled(call, 0, 2, 2, err);
+    if (code == HY_OK)
+        code = check_shape(call, 0, 2, boxes[0], 4, err);
+    if (code == HY_OK)
+        code = check_shape(call, 1, 1, boxes[0], 0, err);
+    if (code == HY_OK)
+        code = hy_call_size(call, 2, 1, &read.most, err);
+    if (code == HY_OK)
+        code = read_floats(call, 3, call->input_count - 3, floats, err);
+    if (code != HY_OK)
+        return code;
+    if (!(read.sigma >= 0))
+        return hy_fail(err, HY_FAILED, "input 5 is %g, must not be below 0", (double)read.sigma);
+    read.boxes = boxes[0];
+    if (read.boxes > INT32_MAX)
+        return hy_fail(err, HY_FAILED, "%u boxes are more than int32 can number", read.boxes);
+    *selection = read;
+    return HY_OK;
+}
+
+enum hy_code hy_infer_non_max_suppression(const struct hy_call *call, struct hy_shape *outputs,
+                                          struct hy_error *err)
+{
+    struct hy_selection selection;
+    const enum hy_code code = hy_selection_read(call, &selection, err);
+
+    if (code != HY_OK)
+        return code;
+    for (uint32_t i = 0; i + 1 < call->output_count; i++)
+        outputs[i] = (struct hy_shape){1, {selection.most}};
+    outputs[call->output_count - 1] = (struct hy_shape){1, {1}};
+    return HY_OK;
+}

@@ -61,4 +61,13 @@ HY_MUST_CHECK enum hy_code hy_postprocessing_read(const struct hy_call *call,
                                                   struct hy_postprocessing *post,
                                                   struct hy_error *err);
 
+/* NON_MAX_SUPPRESSION and SOFT_NON_MAX_SUPPRESSION: input 0 has corners, input 1 scores. */
+struct hy_selection {
+    uint32_t boxes, most; /* 1 at least */
+    float iou_threshold, score_threshold;
+    float sigma; /* 0 of the first */
+};
+HY_MUST_CHECK enum hy_code hy_selection_read(const struct hy_call *call,
+                                             struct hy_selection *selection, struct hy_error *err);
+
 #endif

@@ -6,7 +6,9 @@
 #include "cpu_fallback/kernels/recurrent.h"
 #include "cpu_fallback/kernels/reference/accumulate.h"
 #include "cpu_fallback/kernels/reference/binary.h"
+#include "cpu_fallback/kernels/reference/bucketize.h"
 #include "cpu_fallback/kernels/reference/cast.h"
+#include "cpu_fallback/kernels/reference/cumsum.h"
 #include "cpu_fallback/kernels/reference/dequantize.h"
 #include "cpu_fallback/kernels/reference/extreme.h"
 #include "cpu_fallback/kernels/reference/matmul.h"
@@ -15,8 +17,10 @@
 #include "cpu_fallback/kernels/reference/quantize.h"
 #include "cpu_fallback/kernels/reference/random_multinomial.h"
 #include "cpu_fallback/kernels/reference/reduce.h"
+#include "cpu_fallback/kernels/reference/reduce_window.h"
 #include "cpu_fallback/kernels/reference/rescale.h"
 #include "cpu_fallback/kernels/reference/roi.h"
+#include "cpu_fallback/kernels/reference/segment.h"
 #include "cpu_fallback/kernels/reference/select.h"
 #include "cpu_fallback/kernels/reference/softmax.h"
 #include "cpu_fallback/kernels/reference/unary.h"
@@ -37,12 +41,14 @@ struct hy_kernel_table {
     hy_accumulate_fn *accumulate[HY_ELEMENT_COUNT];
     hy_arg_extreme_fn *arg_extreme[HY_ARG_EXTREME_COUNT][HY_ELEMENT_COUNT];
     hy_binary_fn *binary[HY_BINARY_COUNT][HY_ELEMENT_COUNT];
+    hy_bucketize_fn *bucketize[HY_ELEMENT_COUNT];
     hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT];  /* [in][out] */
     struct hy_conv_kernel conv[HY_ELEMENT_COUNT];          /* also FULLY_CONNECTED */
     struct hy_conv_kernel row_conv[HY_ELEMENT_COUNT];      /* both, of one pixel: reads_filter */
     struct hy_conv_kernel winograd_conv[HY_ELEMENT_COUNT]; /* CONV_2D, by fewer products */
     struct hy_conv_kernel grouped_conv[HY_ELEMENT_COUNT];  /* any number of groups */
     struct hy_conv_kernel depthwise_conv[HY_ELEMENT_COUNT];
+    hy_cumsum_fn *cumsum[HY_ELEMENT_COUNT];
     hy_dequantize_fn *dequantize[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     hy_softmax_fn *log_softmax[HY_ELEMENT_COUNT];
     hy_lstm_row_fn *lstm_row; /* float32 */
@@ -55,10 +61,12 @@ struct hy_kernel_table {
     hy_quantize_fn *quantize[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     hy_random_fn *random_multinomial[HY_ELEMENT_COUNT];
     hy_reduce_fn *reduce[HY_REDUCE_COUNT][HY_ELEMENT_COUNT];
+    hy_reduce_window_fn *reduce_window[HY_ELEMENT_COUNT];
     hy_rescale_fn *rescale[HY_ELEMENT_COUNT];
     hy_resize_fn *resize_bilinear[HY_ELEMENT_COUNT];
     hy_resize_fn *resize_nearest[HY_ELEMENT_SIZE_COUNT];
     hy_roi_fn *roi[HY_ROI_OP_COUNT][HY_ELEMENT_COUNT];
+    hy_segment_fn *segment[HY_ELEMENT_COUNT];
     hy_select_fn *select[HY_ELEMENT_SIZE_COUNT];
     hy_softmax_fn *softmax[HY_ELEMENT_COUNT];
     hy_top_k_fn *top_k[HY_ELEMENT_COUNT];

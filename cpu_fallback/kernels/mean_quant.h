@@ -7,10 +7,12 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference/reduce.h"
 
-/* What the forms of MEAN in 8 bits make of a sum of stored numbers. */
+/* What sums, products and the forms of MEAN make of stored numbers. */
 
 #if defined(HY_S8)
 enum { HY_MEAN_MIN = INT8_MIN, HY_MEAN_MAX = INT8_MAX };
+#elif defined(HY_S16)
+enum { HY_MEAN_MIN = INT16_MIN, HY_MEAN_MAX = INT16_MAX };
 #else
 enum { HY_MEAN_MIN = 0, HY_MEAN_MAX = UINT8_MAX };
 #endif
@@ -61,6 +63,33 @@ static inline HY_T hy_mean_rescaled(const struct hy_reduce_params *params, int64
     if (!(steps < HY_MEAN_MAX)) /* also NaN */
         return HY_MEAN_MAX;
     return steps > HY_MEAN_MIN ? (HY_T)steps : HY_MEAN_MIN;
+}
+
+/* `steps` of the output, rounded half away from zero. */
+static inline HY_T hy_nearest_step(const struct hy_reduce_params *params, double steps)
+{
+    const double stored = round(steps) + params->out_zero_point;
+
+    if (!(stored < HY_MEAN_MAX)) /* also NaN */
+        return HY_MEAN_MAX;
+    return stored > HY_MEAN_MIN ? (HY_T)stored : HY_MEAN_MIN;
+}
+
+/* The sum of the real numbers in steps of the output. */
+static inline double hy_sum_steps(const struct hy_reduce_params *params, int64_t sum)
+{
+    return (double)(sum - hy_mean_count(params) * params->zero_point) *
+           ((double)params->in_scale / (double)params->out_scale);
+}
+
+static inline HY_T hy_sum_rescaled(const struct hy_reduce_params *params, int64_t sum)
+{
+    return hy_nearest_step(params, hy_sum_steps(params, sum));
+}
+
+static inline HY_T hy_wide_mean_rescaled(const struct hy_reduce_params *params, int64_t sum)
+{
+    return hy_nearest_step(params, hy_sum_steps(params, sum) / (double)hy_mean_count(params));
 }
 
 #endif

@@ -1,8 +1,6 @@
 #include "cpu_fallback/kernels/reference/reduce.h"
 
-#include <stdbool.h>
-
-void hy_reduce_set_walks(struct hy_reduce_params *params, uint32_t rank, const uint32_t *dims,
+bool hy_reduce_set_walks(struct hy_reduce_params *params, uint32_t rank, const uint32_t *dims,
                          uint32_t axes)
 {
     struct hy_walk *walks[2] = {&params->kept, &params->reduced}; /* by whether it is reduced */
@@ -16,10 +14,14 @@ void hy_reduce_set_walks(struct hy_reduce_params *params, uint32_t rank, const u
         if (dims[i] == 1)
             continue;
         struct hy_walk *walk = walks[is_reduced];
-        if (last != is_reduced)
+        if (last != is_reduced) {
+            if (loops[is_reduced] == 0)
+                return false;
             walk->strides[--loops[is_reduced]] = stride;
+        }
         walk->dims[loops[is_reduced]] *= dims[i];
         stride *= dims[i];
         last = is_reduced;
     }
+    return true;
 }

@@ -10,39 +10,41 @@
 #define REALS(name) [HY_ELEMENT_F32] = hy_##name##_f32, [HY_ELEMENT_F16] = hy_##name##_f16
 #define ALL_REALS(name) \
     REALS(name), [HY_ELEMENT_BF16] = hy_##name##_bf16, [HY_ELEMENT_F64] = hy_##name##_f64
-#define BYTES(name) [HY_ELEMENT_U8] = hy_##name##_u8, [HY_ELEMENT_S8] = hy_##name##_s8
-#define INTS(name)  [HY_ELEMENT_I32] = hy_##name##_i32
-#define QUANTISED(name) \
-    BYTES(name), [HY_ELEMENT_S16] = hy_##name##_s16, [HY_ELEMENT_U16] = hy_##name##_u16
-#define ALL_INTS(name) \
-    [HY_ELEMENT_I8] = hy_##name##_i8, [HY_ELEMENT_I16] = hy_##name##_i16, \
-    [HY_ELEMENT_I32] = hy_##name##_i32, [HY_ELEMENT_I64] = hy_##name##_i64, \
-    [HY_ELEMENT_N8] = hy_##name##_n8, [HY_ELEMENT_N16] = hy_##name##_n16, \
-    [HY_ELEMENT_N32] = hy_##name##_n32, [HY_ELEMENT_N64] = hy_##name##_n64
-/* What quantised types store, whatever it stands for. */
-#define STORED(name) \
-    [HY_ELEMENT_U8] = hy_##name##_n8, [HY_ELEMENT_S8] = hy_##name##_i8, \
-    [HY_ELEMENT_U16] = hy_##name##_n16, [HY_ELEMENT_S16] = hy_##name##_i16
-#define BOOLS(name)   [HY_ELEMENT_BOOL] = hy_##name##_bool8
-#define NUMBERS(name) REALS(name), INTS(name), BYTES(name)
+#define INTS(name) [HY_ELEMENT_I32] = hy_##name##_i32
 #define SIGNED(name) \
     INTS(name), [HY_ELEMENT_I8] = hy_##name##_i8, [HY_ELEMENT_I16] = hy_##name##_i16, \
                 [HY_ELEMENT_I64] = hy_##name##_i64
 #define UNSIGNED(name) \
     [HY_ELEMENT_N8] = hy_##name##_n8, [HY_ELEMENT_N16] = hy_##name##_n16, \
     [HY_ELEMENT_N32] = hy_##name##_n32, [HY_ELEMENT_N64] = hy_##name##_n64
+#define INTEGERS(name) SIGNED(name), UNSIGNED(name)
 /* Of unsigned numbers too, where both give the same bits. */
 #define WHOLE(name) \
     SIGNED(name), [HY_ELEMENT_N8] = hy_##name##_i8, [HY_ELEMENT_N16] = hy_##name##_i16, \
                   [HY_ELEMENT_N32] = hy_##name##_i32, [HY_ELEMENT_N64] = hy_##name##_i64
-#define QUANTISED(name) BYTES(name), [HY_ELEMENT_S16] = hy_##name##_s16
+#define BOOLS(name)         [HY_ELEMENT_BOOL] = hy_##name##_bool8
+#define BYTES(name)         [HY_ELEMENT_U8] = hy_##name##_u8, [HY_ELEMENT_S8] = hy_##name##_s8
+#define S16S(name)          [HY_ELEMENT_S16] = hy_##name##_s16
+#define QUANTISED(name)     BYTES(name), S16S(name)
+#define ALL_QUANTISED(name) QUANTISED(name), [HY_ELEMENT_U16] = hy_##name##_u16
 /* Quantised elements as the integers they are stored as. */
-#define STORED(is_signed, name) \
+#define STORED(name) \
+    [HY_ELEMENT_U8] = hy_##name##_n8, [HY_ELEMENT_S8] = hy_##name##_i8, \
+    [HY_ELEMENT_U16] = hy_##name##_n16, [HY_ELEMENT_S16] = hy_##name##_i16
+#define STORED_AS(is_signed, name) \
     [HY_ELEMENT_U8] = hy_##name##_##is_signed##8, [HY_ELEMENT_S8] = hy_##name##_i8, \
     [HY_ELEMENT_S16] = hy_##name##_i16
+#define NUMBERS(name) REALS(name), INTS(name), BYTES(name)
 #define COMPARISON(name) \
     ALL_REALS(name), SIGNED(name), UNSIGNED(name), QUANTISED(name), \
         BOOLS(name), [HY_ELEMENT_U16] = hy_##name##_u16
+/* Of types whose elements are only compared: quantised ones as integers of their size. */
+#define COMPARED(name) \
+    ALL_REALS(name), INTS(name), \
+        BYTES(name), [HY_ELEMENT_I8] = hy_##name##_s8, [HY_ELEMENT_N8] = hy_##name##_u8, \
+                     [HY_ELEMENT_I16] = hy_##name##_i16, [HY_ELEMENT_S16] = hy_##name##_i16, \
+                     [HY_ELEMENT_N16] = hy_##name##_n16, [HY_ELEMENT_I64] = hy_##name##_i64, \
+                     [HY_ELEMENT_N32] = hy_##name##_n32, [HY_ELEMENT_N64] = hy_##name##_n64
 #define LOOKUPS [HY_ELEMENT_U8] = hy_lookup, [HY_ELEMENT_S8] = hy_lookup
 
 static const struct hy_kernel_table reference = {
@@ -53,7 +55,8 @@ static const struct hy_kernel_table reference = {
                    [HY_ELEMENT_U16] = hy_accumulate_size2, [HY_ELEMENT_I32] = hy_accumulate_size4,
                    [HY_ELEMENT_N32] = hy_accumulate_size4, [HY_ELEMENT_I64] = hy_accumulate_size8,
                    [HY_ELEMENT_N64] = hy_accumulate_size8},
-    .arg_extreme = {[HY_ARG_MAX] = {NUMBERS(arg_max)}, [HY_ARG_MIN] = {NUMBERS(arg_min)}},
+    .arg_extreme = {[HY_ARG_MAX] = {COMPARED(arg_max), BOOLS(arg_max)},
+                    [HY_ARG_MIN] = {COMPARED(arg_min), BOOLS(arg_min)}},
     .binary =
         {[HY_BINARY_ADD] = {ALL_REALS(add), WHOLE(add), QUANTISED(add)},
          [HY_BINARY_SUB] = {ALL_REALS(sub), WHOLE(sub), QUANTISED(sub)},
@@ -62,9 +65,9 @@ static const struct hy_kernel_table reference = {
          [HY_BINARY_TRUNCATE_DIV] = {ALL_REALS(div), SIGNED(truncate_div), UNSIGNED(floor_div),
                                      QUANTISED(div)},
          [HY_BINARY_FLOOR_DIV] = {ALL_REALS(floor_div), SIGNED(floor_div), UNSIGNED(floor_div),
-                                  STORED(n, floor_div)},
+                                  STORED_AS(n, floor_div)},
          [HY_BINARY_FLOOR_MOD] = {ALL_REALS(floor_mod), SIGNED(floor_mod), UNSIGNED(floor_mod),
-                                  STORED(n, floor_mod)},
+                                  STORED_AS(n, floor_mod)},
          [HY_BINARY_TRUNCATE_MOD] = {ALL_REALS(truncate_mod), SIGNED(truncate_mod),
                                      UNSIGNED(floor_mod)},
          [HY_BINARY_MAXIMUM] =
@@ -84,12 +87,13 @@ static const struct hy_kernel_table reference = {
          [HY_BINARY_LESS_EQUAL] = {COMPARISON(less_equal)},
          [HY_BINARY_GREATER] = {COMPARISON(greater)},
          [HY_BINARY_GREATER_EQUAL] = {COMPARISON(greater_equal)},
-         [HY_BINARY_AND] = {BOOLS(and), WHOLE(and), STORED(i, and)},
-         [HY_BINARY_OR] = {BOOLS(or), WHOLE(or), STORED(i, or)},
-         [HY_BINARY_XOR] = {BOOLS(xor), WHOLE(xor), STORED(i, xor)},
-         [HY_BINARY_LEFT_SHIFT] = {WHOLE(left_shift), STORED(i, left_shift)},
+         [HY_BINARY_AND] = {BOOLS(and), WHOLE(and), STORED_AS(i, and)},
+         [HY_BINARY_OR] = {BOOLS(or), WHOLE(or), STORED_AS(i, or)},
+         [HY_BINARY_XOR] = {BOOLS(xor), WHOLE(xor), STORED_AS(i, xor)},
+         [HY_BINARY_LEFT_SHIFT] = {WHOLE(left_shift), STORED_AS(i, left_shift)},
          [HY_BINARY_RIGHT_SHIFT] = {SIGNED(right_shift), UNSIGNED(right_shift),
-                                    STORED(n, right_shift)}},
+                                    STORED_AS(n, right_shift)}},
+    .bucketize = {ALL_REALS(bucketize), INTEGERS(bucketize)},
     .cast = {[HY_ELEMENT_F32] = {[HY_ELEMENT_F16] = hy_cast_f32_f16,
                                  [HY_ELEMENT_I32] = hy_cast_f32_i32,
                                  [HY_ELEMENT_U8] = hy_cast_f32_u8},
@@ -113,6 +117,7 @@ static const struct hy_kernel_table reference = {
                        [HY_ELEMENT_U8] = REFERENCE_CONV(hy_depthwise_conv_u8),
                        [HY_ELEMENT_S8] = REFERENCE_CONV(hy_depthwise_conv_s8),
                        [HY_ELEMENT_U8_S8] = REFERENCE_CONV(hy_depthwise_conv_u8_s8)},
+    .cumsum = {ALL_REALS(cumsum), WHOLE(cumsum)},
     .dequantize = {[HY_ELEMENT_U8] = {ALL_REALS(dequantize_u8)},
                    [HY_ELEMENT_S8] = {ALL_REALS(dequantize_s8)},
                    [HY_ELEMENT_U16] = {ALL_REALS(dequantize_u16)},
@@ -129,46 +134,54 @@ static const struct hy_kernel_table reference = {
     .pool = {[HY_POOLING_AVERAGE] = {REALS(average_pool), BYTES(average_pool)},
              [HY_POOLING_L2] = {REALS(l2_pool)},
              [HY_POOLING_MAX] = {REALS(max_pool), BYTES(max_pool)}},
-    .narrow = {[HY_WIDE_REAL] = {ALL_REALS(narrow_real), ALL_INTS(narrow_real), BOOLS(narrow_real),
+    .narrow = {[HY_WIDE_REAL] = {ALL_REALS(narrow_real), INTEGERS(narrow_real), BOOLS(narrow_real),
                                  STORED(narrow_real)},
-               [HY_WIDE_SIGNED] = {ALL_REALS(narrow_signed), ALL_INTS(narrow_integer),
+               [HY_WIDE_SIGNED] = {ALL_REALS(narrow_signed), INTEGERS(narrow_integer),
                                    BOOLS(narrow_integer), STORED(narrow_integer)},
-               [HY_WIDE_UNSIGNED] = {ALL_REALS(narrow_unsigned), ALL_INTS(narrow_integer),
+               [HY_WIDE_UNSIGNED] = {ALL_REALS(narrow_unsigned), INTEGERS(narrow_integer),
                                      BOOLS(narrow_integer), STORED(narrow_integer)}},
-    .quantize = {[HY_ELEMENT_F32] = {QUANTISED(quantize_f32)},
-                 [HY_ELEMENT_F16] = {QUANTISED(quantize_f16)},
-                 [HY_ELEMENT_F64] = {QUANTISED(quantize_f64)},
-                 [HY_ELEMENT_BF16] = {QUANTISED(quantize_bf16)}},
+    .quantize = {[HY_ELEMENT_F32] = {ALL_QUANTISED(quantize_f32)},
+                 [HY_ELEMENT_F16] = {ALL_QUANTISED(quantize_f16)},
+                 [HY_ELEMENT_F64] = {ALL_QUANTISED(quantize_f64)},
+                 [HY_ELEMENT_BF16] = {ALL_QUANTISED(quantize_bf16)}},
     .random_multinomial = {REALS(random_multinomial)},
     .reduce = {[HY_REDUCE_ALL] = {BOOLS(reduce_all)},
                [HY_REDUCE_ANY] = {BOOLS(reduce_any)},
-               [HY_REDUCE_MAX] = {REALS(reduce_max), BYTES(reduce_max)},
-               [HY_REDUCE_MIN] = {REALS(reduce_min), BYTES(reduce_min)},
-               [HY_REDUCE_PROD] = {REALS(reduce_prod)},
-               [HY_REDUCE_SUM] = {REALS(reduce_sum)},
-               [HY_REDUCE_MEAN] = {REALS(reduce_mean), BYTES(reduce_mean)},
+               [HY_REDUCE_MAX] = {ALL_REALS(reduce_max), INTEGERS(reduce_max), BYTES(reduce_max),
+                                  S16S(reduce_max)},
+               [HY_REDUCE_MIN] = {ALL_REALS(reduce_min), INTEGERS(reduce_min), BYTES(reduce_min),
+                                  S16S(reduce_min)},
+               [HY_REDUCE_PROD] = {ALL_REALS(reduce_prod), INTEGERS(reduce_prod),
+                                   BYTES(reduce_prod), S16S(reduce_prod)},
+               [HY_REDUCE_SUM] = {ALL_REALS(reduce_sum), INTEGERS(reduce_sum), BYTES(reduce_sum),
+                                  S16S(reduce_sum)},
+               [HY_REDUCE_MEAN] = {ALL_REALS(reduce_mean), INTEGERS(reduce_mean),
+                                   BYTES(reduce_mean)},
                [HY_REDUCE_MEAN_NEAREST] = {BYTES(reduce_mean_nearest)},
-               [HY_REDUCE_MEAN_RESCALED] = {BYTES(reduce_mean_rescaled)}},
+               [HY_REDUCE_MEAN_RESCALED] = {BYTES(reduce_mean_rescaled),
+                                            S16S(reduce_mean_rescaled)}},
+    .reduce_window = {ALL_REALS(reduce_window), INTEGERS(reduce_window), BOOLS(reduce_window)},
     .rescale = {[HY_ELEMENT_S16] = hy_rescale_s16},
     .resize_bilinear = {REALS(resize_bilinear), BYTES(resize_bilinear)},
     .resize_nearest = {hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4,
                        hy_resize_nearest_size8},
     .roi = {[HY_ROI_ALIGN] = {REALS(roi_align), BYTES(roi_align)},
             [HY_ROI_POOLING] = {REALS(roi_pooling), BYTES(roi_pooling)}},
+    .segment = {ALL_REALS(segment), INTEGERS(segment)},
     .select = {hy_select_size1, hy_select_size2, hy_select_size4, hy_select_size8},
     .softmax = {ALL_REALS(softmax), BYTES(softmax)},
-    .top_k = {NUMBERS(top_k)},
+    .top_k = {COMPARED(top_k)},
     .transpose_conv = {[HY_ELEMENT_F32] = REFERENCE_CONV(hy_transpose_conv_f32),
                        [HY_ELEMENT_F16] = REFERENCE_CONV(hy_transpose_conv_f16),
                        [HY_ELEMENT_U8] = REFERENCE_CONV(hy_transpose_conv_u8),
                        [HY_ELEMENT_S8] = REFERENCE_CONV(hy_transpose_conv_s8),
                        [HY_ELEMENT_U8_S8] = REFERENCE_CONV(hy_transpose_conv_u8_s8)},
-    .unary = {[HY_UNARY_ABS] = {ALL_REALS(abs), ALL_INTS(abs), LOOKUPS},
+    .unary = {[HY_UNARY_ABS] = {ALL_REALS(abs), INTEGERS(abs), LOOKUPS},
               [HY_UNARY_CEIL] = {ALL_REALS(ceil)},
               [HY_UNARY_EXP] = {ALL_REALS(exp), LOOKUPS},
               [HY_UNARY_FLOOR] = {ALL_REALS(floor)},
               [HY_UNARY_LOG] = {ALL_REALS(log), LOOKUPS},
-              [HY_UNARY_NEG] = {ALL_REALS(neg), ALL_INTS(neg), LOOKUPS},
+              [HY_UNARY_NEG] = {ALL_REALS(neg), INTEGERS(neg), LOOKUPS},
               [HY_UNARY_RSQRT] = {ALL_REALS(rsqrt), LOOKUPS},
               [HY_UNARY_SIN] = {ALL_REALS(sin), LOOKUPS},
               [HY_UNARY_SQRT] = {ALL_REALS(sqrt), LOOKUPS},
@@ -180,15 +193,15 @@ static const struct hy_kernel_table reference = {
               [HY_UNARY_ROUND] = {ALL_REALS(round)},
               [HY_UNARY_TRUNCATE] = {ALL_REALS(truncate)},
               [HY_UNARY_COS] = {ALL_REALS(cos), LOOKUPS},
-              [HY_UNARY_SQUARE] = {ALL_REALS(square), ALL_INTS(square), LOOKUPS},
-              [HY_UNARY_SIGN] = {ALL_REALS(sign), ALL_INTS(sign), LOOKUPS},
+              [HY_UNARY_SQUARE] = {ALL_REALS(square), INTEGERS(square), LOOKUPS},
+              [HY_UNARY_SIGN] = {ALL_REALS(sign), INTEGERS(sign), LOOKUPS},
               [HY_UNARY_ERF] = {ALL_REALS(erf), LOOKUPS},
               [HY_UNARY_LEAKY_RELU] = {ALL_REALS(leaky_relu), LOOKUPS},
               [HY_UNARY_GELU] = {ALL_REALS(gelu), LOOKUPS},
               [HY_UNARY_GELU_TANH] = {ALL_REALS(gelu_tanh), LOOKUPS},
-              [HY_UNARY_BITWISE_NOT] = {ALL_INTS(bitwise_not)},
+              [HY_UNARY_BITWISE_NOT] = {INTEGERS(bitwise_not)},
               [HY_UNARY_NOT] = {[HY_ELEMENT_BOOL] = hy_lookup}},
-    .widen = {ALL_REALS(widen), ALL_INTS(widen), BOOLS(widen), STORED(widen)},
+    .widen = {ALL_REALS(widen), INTEGERS(widen), BOOLS(widen), STORED(widen)},
 };
 
 size_t hy_conv_rows(const struct hy_conv_params *params)

@@ -4,11 +4,14 @@
 #include <sys/random.h>
 
 #include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/indices.h"
+#include "cpu_fallback/ops/seeds.h"
 
 struct random_step {
     hy_random_fn *kernel;
     struct hy_random_params params;
     size_t offset; /* of the kernel's scratch */
+    size_t indices;
 };
 
 enum hy_code hy_cpu_random_multinomial_resolve(const struct hy_cpu_site *site,
@@ -25,18 +28,19 @@ enum hy_code hy_cpu_random_multinomial_resolve(const struct hy_cpu_site *site,
         .params = {.rows = out->dims[0], .classes = logits->shape.dims[1], .samples = out->dims[1]},
     };
     if (!hy_cpu_scratch_take(&step->scratch, random.params.classes * sizeof(double),
-                             &random.offset))
+                             &random.offset) ||
+        !hy_cpu_indices_take(&step->scratch, hy_call_output(site->call, 0),
+                             (uint64_t)out->dims[0] * out->dims[1], &random.indices))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
     step->params = hy_arena_copy(site->memory, &random, 1, sizeof random);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-/* Two zeros ask for other numbers in every run. */
-static enum hy_code read_seeds(const void *data, int32_t seeds[2], struct hy_error *err)
+enum hy_code hy_cpu_seeds_read(const struct hy_value *value, int32_t seeds[2], struct hy_error *err)
 {
     size_t size = 2 * sizeof *seeds;
 
-    memcpy(seeds, data, size);
+    memcpy(seeds, value->data, size);
     if (seeds[0] == 0 && seeds[1] == 0 && getrandom(seeds, size, 0) != (ssize_t)size)
         return hy_fail(err, HY_FAILED, "the system gives no random seed");
     return HY_OK;
@@ -45,12 +49,15 @@ static enum hy_code read_seeds(const void *data, int32_t seeds[2], struct hy_err
 enum hy_code hy_cpu_random_multinomial_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct random_step *random = work->params;
+    const struct hy_value *out = hy_call_output(work->call, 0);
     int32_t seeds[2];
-    enum hy_code code = read_seeds(hy_call_input(work->call, 2)->data, seeds, err);
+    enum hy_code code = hy_cpu_seeds_read(hy_call_input(work->call, 2), seeds, err);
 
-    if (code == HY_OK)
-        random->kernel(&random->params, seeds, hy_call_input(work->call, 0)->data,
-                       hy_call_output(work->call, 0)->data,
-                       (double *)(work->scratch + random->offset));
-    return code;
+    if (code != HY_OK)
+        return code;
+    random->kernel(&random->params, seeds, hy_call_input(work->call, 0)->data,
+                   hy_cpu_indices_at(work, out, random->indices),
+                   (double *)(work->scratch + random->offset));
+    hy_cpu_indices_store(work, out, random->indices, random->params.rows * random->params.samples);
+    return HY_OK;
 }

@@ -5,11 +5,16 @@
 
 #include "common/inference/infer_reduce.h"
 #include "common/operations/operand_type.h"
+#include "cpu_fallback/ops/elements/floats.h"
+#include "cpu_fallback/ops/move.h"
 
-/* MEAN and REDUCE_ALL ... REDUCE_SUM. */
+/* MEAN and REDUCE_ALL ... REDUCE_SUM, and those of org.halyard.operations. */
 struct reduce_step {
     hy_reduce_fn *kernel;
     struct hy_reduce_params params;
+    hy_move_fn *sort; /* NULL: the input is reduced as it lies */
+    struct hy_move_params grid;
+    size_t sorted; /* in scratch: a matrix of the dimensions that stay, and those that go */
 };
 
 /*
@@ -29,13 +34,16 @@ static bool is_mean_of_images(const struct hy_call *call, const struct hy_reduct
     return (listed[0] == 1 && listed[1] == 2) || (listed[0] == 2 && listed[1] == 1);
 }
 
-/* All other means are truncated, unless their scale changes. */
+/* All other means are truncated, unless their scale changes. The extension truncates none. */
 static enum hy_reduce mean_of(const struct hy_call *call, const struct hy_reduction *read)
 {
+    const struct hy_value *in = hy_call_input(call, 0), *out = hy_call_output(call, 0);
+
     if (is_mean_of_images(call, read))
         return HY_REDUCE_MEAN_NEAREST;
-    return hy_call_input(call, 0)->scale != hy_call_output(call, 0)->scale ? HY_REDUCE_MEAN_RESCALED
-                                                                           : HY_REDUCE_MEAN;
+    if (call->operation == HY_EXT_REDUCE_MEAN)
+        return in->scale > 0 ? HY_REDUCE_MEAN_RESCALED : HY_REDUCE_MEAN;
+    return in->scale != out->scale ? HY_REDUCE_MEAN_RESCALED : HY_REDUCE_MEAN;
 }
 
 /* In float32 where TensorFlow Lite has floats. */
@@ -44,6 +52,8 @@ static void set_quant(const struct hy_value *in, const struct hy_value *out,
 {
     const size_t count = params->reduced.dims[0] * params->reduced.dims[1];
 
+    params->in_scale = in->scale;
+    params->out_scale = out->scale;
     params->scale_ratio = in->scale / out->scale;
     params->zero_point = in->zero_point;
     params->out_zero_point = out->zero_point;
@@ -55,6 +65,35 @@ static void set_quant(const struct hy_value *in, const struct hy_value *out,
         hy_multiplier_from_double((double)(in->scale / ((float)count * out->scale)));
     params->bias =
         out->zero_point - (int32_t)roundf((float)in->zero_point * in->scale / out->scale);
+}
+
+/* Walks over the input, or over a matrix that it is sorted into. */
+static enum hy_code set_walks(const struct hy_cpu_site *site, uint32_t axes,
+                              struct reduce_step *reduce, struct hy_cpu_step *step,
+                              struct hy_error *err)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    uint32_t matrix[2] = {1, 1}; /* the elements that stay, and that go */
+    ptrdiff_t strides[HY_MAX_RANK];
+
+    if (hy_reduce_set_walks(&reduce->params, in->shape.rank, in->shape.dims, axes))
+        return HY_OK;
+    for (uint32_t d = 0; d < in->shape.rank; d++)
+        matrix[axes >> d & 1] *= in->shape.dims[d];
+    if (!hy_cpu_scratch_take_rows(&step->scratch, matrix[0], matrix[1],
+                                  hy_operand_type_bytes(in->type), &reduce->sorted))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+    reduce->sort = site->kernels->move[hy_cpu_element_size(in->type)];
+    hy_cpu_strides(&in->shape, strides);
+    ptrdiff_t next[2] = {matrix[1], 1};
+    for (uint32_t d = in->shape.rank; d-- > 0;) {
+        ptrdiff_t *stride = &next[axes >> d & 1];
+        hy_move_add(&reduce->grid, in->shape.dims[d], strides[d], *stride);
+        *stride *= (ptrdiff_t)in->shape.dims[d];
+    }
+    hy_move_settle(&reduce->grid);
+    (void)hy_reduce_set_walks(&reduce->params, 2, matrix, 1u << 1);
+    return HY_OK;
 }
 
 enum hy_code hy_cpu_reduce_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
@@ -77,8 +116,10 @@ enum hy_code hy_cpu_reduce_resolve(const struct hy_cpu_site *site, struct hy_cpu
     if (!reduce)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *reduce = (struct reduce_step){.kernel = site->kernels->reduce[op][element]};
-    hy_reduce_set_walks(&reduce->params, in->shape.rank, in->shape.dims, read.axes);
-    if (op == HY_REDUCE_MEAN_NEAREST || op == HY_REDUCE_MEAN_RESCALED)
+    code = set_walks(site, read.axes, reduce, step, err);
+    if (code != HY_OK)
+        return code;
+    if (in->scale > 0)
         set_quant(in, hy_call_output(site->call, 0), &reduce->params);
     step->params = reduce;
     return HY_OK;
@@ -88,8 +129,13 @@ enum hy_code hy_cpu_reduce_run(const struct hy_cpu_work *work, struct hy_error *
 {
     const struct reduce_step *reduce = work->params;
 
+    const void *in = hy_call_input(work->call, 0)->data;
+
     (void)err;
-    reduce->kernel(&reduce->params, hy_call_input(work->call, 0)->data,
-                   hy_call_output(work->call, 0)->data);
+    if (reduce->sort) {
+        reduce->sort(&reduce->grid, in, work->scratch + reduce->sorted);
+        in = work->scratch + reduce->sorted;
+    }
+    reduce->kernel(&reduce->params, in, hy_call_output(work->call, 0)->data);
     return HY_OK;
 }

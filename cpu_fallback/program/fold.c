@@ -11,13 +11,20 @@
 /* Folded constants take memory for good; past this many bytes the rest is computed each time. */
 #define FOLD_LIMIT ((uint64_t)1 << 30)
 
+/* Random numbers. */
+static bool draws(int32_t operation)
+{
+    return operation == HY_OP_RANDOM_MULTINOMIAL || operation == HY_EXT_MULTINOMIAL ||
+           operation == HY_EXT_RANDOM_UNIFORM || operation == HY_EXT_RANDOM_NORMAL;
+}
+
 static bool is_foldable(const struct hy_cpu_graph *graph, uint32_t index)
 {
     const struct hy_cpu_operation *operation = &graph->operations[index];
 
     if (hy_infer_gives_limits(operation->type))
         return false;
-    if (operation->type == HY_OP_RANDOM_MULTINOMIAL)
+    if (draws(operation->type))
         return false; /* each run draws anew */
     for (uint32_t i = 0; i < operation->input_count; i++) {
         if (!graph->operands[operation->inputs[i]].is_constant &&

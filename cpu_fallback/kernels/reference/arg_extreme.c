@@ -4,6 +4,8 @@
 
 #if HY_IS_FLOAT
 #define VALUE(x) HY_LOAD(x)
+#elif defined(HY_BOOL)
+#define VALUE(x) ((x) != 0)
 #else
 #define VALUE(x) (x)
 #endif

@@ -1,12 +1,14 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_REFERENCE_EXTREME_H
 #define HY_CPU_FALLBACK_KERNELS_REFERENCE_EXTREME_H
 
+#include <stdbool.h>
+
 #include "cpu_fallback/kernels/lines.h"
 #include "cpu_fallback/kernels/types.h"
 
 /**
- * ARGMAX (NNAPI code 39) and ARGMIN (40), feature level 3.
- *   in   lines of f32, f16, i32, u8, s8, none of them empty
+ * ARGMAX (NNAPI code 39) and ARGMIN (40), feature level 3, and those of org.halyard.operations.
+ *   in   lines of any type, none of them empty
  *   out  int32: of each line the first index of its largest or smallest element. NaN only wins in
  *        first place.
  */
@@ -15,14 +17,15 @@ enum hy_arg_extreme { HY_ARG_MAX, HY_ARG_MIN, HY_ARG_EXTREME_COUNT };
 typedef void hy_arg_extreme_fn(const struct hy_lines *lines, const void *in, int32_t *out);
 
 /**
- * TOPK_V2, NNAPI code 90, feature level 3.
- *   in       [rows, count]  f32, f16, i32, u8, s8
+ * TOPK_V2 (NNAPI code 90, feature level 3) and TOP_K of org.halyard.operations.
+ *   in       [rows, count]  any type but bool
  *   values   [rows, k]      the largest of each row, in descending order; 1 <= k <= count
- *   indices  [rows, k]      where they were; of equal ones the last comes first
+ *   indices  [rows, k]      where they were; of equal ones the last comes first, or the first
  * The order of a row with NaN in it is any.
  */
 struct hy_top_k_params {
     size_t rows, count, k;
+    bool first_of_equals;
 };
 
 typedef void hy_top_k_fn(const struct hy_top_k_params *params, const void *in, void *values,

@@ -50,3 +50,8 @@ double hy_philox_next(struct hy_philox *philox)
     uint64_t high = next_word(philox) & 0xFFFFF;
     return (double)(high << 32 | next_word(philox)) * 0x1p-52;
 }
+
+float hy_philox_float(struct hy_philox *philox)
+{
+    return (float)(next_word(philox) & 0x7FFFFF) * 0x1p-23f;
+}

@@ -17,4 +17,7 @@ struct hy_philox hy_philox_seeded(int32_t key, int32_t counter);
 /* Evenly spread over [0, 1), in steps of 2^-52. */
 double hy_philox_next(struct hy_philox *philox);
 
+/* The same in steps of 2^-23. */
+float hy_philox_float(struct hy_philox *philox);
+
 #endif

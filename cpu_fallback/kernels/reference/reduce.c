@@ -5,6 +5,8 @@
 #include "cpu_fallback/kernels/stop.h"
 #if HY_IS_QUANT
 #include "cpu_fallback/kernels/mean_quant.h"
+#elif !HY_IS_FLOAT && !defined(HY_BOOL)
+#include "cpu_fallback/kernels/integer_limits.h"
 #endif
 
 /*
@@ -46,7 +48,7 @@
 
 #if HY_IS_FLOAT
 #define LOAD(x)  (double)HY_LOAD(x)
-#define STORE(x) HY_STORE((float)(x))
+#define STORE(x) HY_STORE((HY_REAL)(x))
 
 REDUCE(max, double, -INFINITY, x > value ? x : value, value)
 REDUCE(min, double, INFINITY, x < value ? x : value, value)
@@ -60,14 +62,34 @@ REDUCE(mean, double, 0, value + x, value / count)
 
 REDUCE(max, int64_t, INT64_MIN, x > value ? x : value, value)
 REDUCE(min, int64_t, INT64_MAX, x < value ? x : value, value)
+REDUCE(sum, int64_t, 0, value + x, hy_sum_rescaled(params, value))
+REDUCE(prod, double, 1,
+       x == params->zero_point || value == 0
+           ? 0
+           : value * ((x - params->zero_point) * (double)params->in_scale),
+       hy_nearest_step(params, value / (double)params->out_scale))
+#if defined(HY_S16)
+REDUCE(mean_rescaled, int64_t, 0, value + x, hy_wide_mean_rescaled(params, value))
+#else
 REDUCE(mean, int64_t, 0, value + x, hy_mean_truncated(params, value))
 REDUCE(mean_nearest, int64_t, 0, value + x, hy_mean_nearest(params, value))
 REDUCE(mean_rescaled, int64_t, 0, value + x, hy_mean_rescaled(params, value))
+#endif
 
-#else
+#elif defined(HY_BOOL)
 #define LOAD(x)  ((x) != 0)
 #define STORE(x) (HY_T)(x)
 
 REDUCE(all, int, 1, value &&x, value)
 REDUCE(any, int, 0, value || x, value)
+
+#else
+#define LOAD(x)  (x)
+#define STORE(x) (HY_T)(x)
+
+REDUCE(max, HY_T, HY_LEAST, x > value ? x : value, value)
+REDUCE(min, HY_T, HY_MOST, x < value ? x : value, value)
+REDUCE(prod, HY_WRAP_T, 1, value *x, value)
+REDUCE(sum, HY_WRAP_T, 0, value + x, value)
+REDUCE(mean, uint64_t, 0, value + x, (HY_WIDEST_T)value / (HY_WIDEST_T)count)
 #endif

@@ -1,25 +1,27 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_REFERENCE_REDUCE_H
 #define HY_CPU_FALLBACK_KERNELS_REFERENCE_REDUCE_H
 
+#include <stdbool.h>
+
 #include "cpu_fallback/kernels/types.h"
 
 /**
- * MEAN (NNAPI code 31) and REDUCE_ALL ... REDUCE_SUM (75 to 80).
- *   in   up to 4 dimensions, some of them reduced
+ * MEAN (NNAPI code 31), REDUCE_ALL ... REDUCE_SUM (75 to 80), and those of org.halyard.operations.
+ *   in   a tensor, some of whose dimensions are reduced
  *   out  the others, in their order
  *
  * ALL, ANY   bool
- * MAX, MIN   f32, f16, u8, s8 (stored numbers). NaN is ignored; nothing but NaN gives -inf, +inf
- * PROD       f32, f16, in double; 0 times anything is 0
- * SUM        f32, f16, in double
- * MEAN       f32, f16, in double; u8, s8: of the stored numbers, truncated towards zero
- * MEAN_NEAREST  u8: the sum of the stored numbers times `multiplier`, in two roundings, the second
- *            half away from zero, plus `bias`; s8: the mean of the real numbers, in steps of the
- *            output, rounded half away from zero. Bit-exact with TensorFlow Lite for the mean over
- *            height and width of an image
- * MEAN_RESCALED  u8, s8: the mean of the stored numbers, brought to the output's scale in float32
- *            and rounded half away from zero. Bit-exact with TensorFlow Lite for all other means
- *            whose output has another scale
+ * MAX, MIN   all types (stored numbers). NaN is ignored; nothing but NaN gives -inf, +inf
+ * PROD       floats, in double; 0 times anything is 0; integers modulo 2^n; u8, s8, s16: of the
+ * real numbers, to the nearest step of the output SUM        floats, in double; integers modulo
+ * 2^n; u8, s8, s16: as PROD MEAN       floats, in double; integers, and u8, s8 (stored numbers):
+ * the sum, divided and truncated towards zero MEAN_NEAREST  u8: the sum of the stored numbers times
+ * `multiplier`, in two roundings, the second half away from zero, plus `bias`; s8: the mean of the
+ * real numbers, in steps of the output, rounded half away from zero. Bit-exact with TensorFlow Lite
+ * for the mean over height and width of an image MEAN_RESCALED  u8, s8: the mean of the stored
+ * numbers, brought to the output's scale in float32 and rounded half away from zero. Bit-exact with
+ * TensorFlow Lite for all other means whose output has another scale; s16: of the real numbers, to
+ * the nearest step
  */
 enum hy_reduce {
     HY_REDUCE_ALL,
@@ -41,8 +43,9 @@ struct hy_walk {
 
 struct hy_reduce_params {
     struct hy_walk kept, reduced;
-    /* MEAN_NEAREST and MEAN_RESCALED: of in and out */
-    float scale_ratio; /* the scale of in / that of out */
+    /* MEAN_NEAREST, MEAN_RESCALED, and SUM and PROD of quantised types: of in and out */
+    float in_scale, out_scale;
+    float scale_ratio; /* in_scale / out_scale */
     int32_t zero_point, out_zero_point;
     /* MEAN_NEAREST; u8: scale_ratio / (number of elements reduced), formed in float32; s8:
      * scale_ratio, unless that is 1 */
@@ -54,10 +57,10 @@ typedef void hy_reduce_fn(const struct hy_reduce_params *params, const void *in,
 
 /*
  * Sets the walks over a tensor of `rank` dimensions, none of them 0, of which those in the bits of
- * `axes` are reduced. Neighbours of one kind count as one: rank 4 is the most that makes two of
- * each.
+ * `axes` are reduced. Neighbours of one kind count as one. False where this takes more than two
+ * loops for one of the walks, as only more than four dimensions do.
  */
-void hy_reduce_set_walks(struct hy_reduce_params *params, uint32_t rank, const uint32_t *dims,
+bool hy_reduce_set_walks(struct hy_reduce_params *params, uint32_t rank, const uint32_t *dims,
                          uint32_t axes);
 
 #endif

@@ -20,6 +20,9 @@
     HY_DECLARE_REALS(type, name); \
     HY_DECLARE_BYTES(type, name); \
     type hy_##name##_i32
+#define HY_DECLARE_INTEGERS(type, name) \
+    type hy_##name##_i32, hy_##name##_i8, hy_##name##_i16, hy_##name##_i64, hy_##name##_n8, \
+        hy_##name##_n16, hy_##name##_n32, hy_##name##_n64
 
 HY_DECLARE_ALL_REALS(hy_accumulate_fn, accumulate);
 hy_accumulate_fn hy_accumulate_bool8, hy_accumulate_size1, hy_accumulate_size2, hy_accumulate_size4,
@@ -146,6 +149,13 @@ HY_DECLARE_INTEGERS(hy_unary_fn, bitwise_not);
 hy_unary_fn hy_lookup;
 HY_DECLARE_NUMBERS(hy_arg_extreme_fn, arg_max);
 HY_DECLARE_NUMBERS(hy_arg_extreme_fn, arg_min);
+hy_arg_extreme_fn hy_arg_max_bool8, hy_arg_max_f64, hy_arg_max_bf16, hy_arg_max_i16, hy_arg_max_i64,
+    hy_arg_max_n16, hy_arg_max_n32, hy_arg_max_n64, hy_arg_min_bool8, hy_arg_min_f64,
+    hy_arg_min_bf16, hy_arg_min_i16, hy_arg_min_i64, hy_arg_min_n16, hy_arg_min_n32, hy_arg_min_n64;
+HY_DECLARE_ALL_REALS(hy_bucketize_fn, bucketize);
+HY_DECLARE_INTEGERS(hy_bucketize_fn, bucketize);
+HY_DECLARE_ALL_REALS(hy_cumsum_fn, cumsum);
+hy_cumsum_fn hy_cumsum_i8, hy_cumsum_i16, hy_cumsum_i32, hy_cumsum_i64;
 HY_DECLARE_REALS(hy_matmul_fn, matmul);
 hy_matmul_fn hy_matmul_i32, hy_matmul_s8;
 HY_DECLARE_ALL_REALS(hy_normalise_fn, l2_normalise);
@@ -159,17 +169,33 @@ HY_DECLARE_REALS(hy_pool_fn, max_pool);
 HY_DECLARE_BYTES(hy_pool_fn, max_pool);
 HY_DECLARE_REALS(hy_random_fn, random_multinomial);
 hy_reduce_fn hy_reduce_all_bool8, hy_reduce_any_bool8;
-HY_DECLARE_REALS(hy_reduce_fn, reduce_max);
+HY_DECLARE_ALL_REALS(hy_reduce_fn, reduce_max);
+HY_DECLARE_INTEGERS(hy_reduce_fn, reduce_max);
 HY_DECLARE_BYTES(hy_reduce_fn, reduce_max);
-HY_DECLARE_REALS(hy_reduce_fn, reduce_min);
+HY_DECLARE_ALL_REALS(hy_reduce_fn, reduce_min);
+HY_DECLARE_INTEGERS(hy_reduce_fn, reduce_min);
 HY_DECLARE_BYTES(hy_reduce_fn, reduce_min);
-HY_DECLARE_REALS(hy_reduce_fn, reduce_prod);
-HY_DECLARE_REALS(hy_reduce_fn, reduce_sum);
-HY_DECLARE_REALS(hy_reduce_fn, reduce_mean);
+HY_DECLARE_ALL_REALS(hy_reduce_fn, reduce_prod);
+HY_DECLARE_INTEGERS(hy_reduce_fn, reduce_prod);
+HY_DECLARE_BYTES(hy_reduce_fn, reduce_prod);
+HY_DECLARE_ALL_REALS(hy_reduce_fn, reduce_sum);
+HY_DECLARE_INTEGERS(hy_reduce_fn, reduce_sum);
+HY_DECLARE_BYTES(hy_reduce_fn, reduce_sum);
+HY_DECLARE_ALL_REALS(hy_reduce_fn, reduce_mean);
+HY_DECLARE_INTEGERS(hy_reduce_fn, reduce_mean);
 HY_DECLARE_BYTES(hy_reduce_fn, reduce_mean);
 HY_DECLARE_BYTES(hy_reduce_fn, reduce_mean_nearest);
 HY_DECLARE_BYTES(hy_reduce_fn, reduce_mean_rescaled);
+hy_reduce_fn hy_reduce_max_s16, hy_reduce_min_s16, hy_reduce_prod_s16, hy_reduce_sum_s16,
+    hy_reduce_mean_rescaled_s16;
+HY_DECLARE_ALL_REALS(hy_reduce_window_fn, reduce_window);
+HY_DECLARE_INTEGERS(hy_reduce_window_fn, reduce_window);
+hy_reduce_window_fn hy_reduce_window_bool8;
+HY_DECLARE_ALL_REALS(hy_segment_fn, segment);
+HY_DECLARE_INTEGERS(hy_segment_fn, segment);
 HY_DECLARE_NUMBERS(hy_top_k_fn, top_k);
+hy_top_k_fn hy_top_k_f64, hy_top_k_bf16, hy_top_k_i16, hy_top_k_i64, hy_top_k_n16, hy_top_k_n32,
+    hy_top_k_n64;
 hy_conv_size_fn hy_conv_rows; /* the reference's units: rows of output pixels */
 hy_conv_run_fn hy_conv_f32, hy_conv_f16, hy_conv_u8, hy_conv_s8, hy_conv_u8_s8;
 hy_conv_run_fn hy_depthwise_conv_f32, hy_depthwise_conv_f16, hy_depthwise_conv_u8,

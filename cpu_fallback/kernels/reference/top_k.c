@@ -17,16 +17,20 @@
 struct heap {
     HY_T *values;
     int32_t *indices;
+    bool first_of_equals;
 };
 
-static bool ranks_below(HY_T a, int32_t a_index, HY_T b, int32_t b_index)
+static bool ranks_below(const struct heap *heap, size_t a, HY_T b, int32_t b_index)
 {
-    return VALUE(a) < VALUE(b) || (VALUE(a) == VALUE(b) && a_index < b_index);
+    const HY_T value = heap->values[a];
+
+    return VALUE(value) < VALUE(b) ||
+           (VALUE(value) == VALUE(b) && (heap->indices[a] < b_index) != heap->first_of_equals);
 }
 
 static bool entry_ranks_below(const struct heap *heap, size_t a, size_t b)
 {
-    return ranks_below(heap->values[a], heap->indices[a], heap->values[b], heap->indices[b]);
+    return ranks_below(heap, a, heap->values[b], heap->indices[b]);
 }
 
 static void swap(const struct heap *heap, size_t a, size_t b)
@@ -63,7 +67,7 @@ static void top_of_row(const HY_T *row, size_t count, size_t k, const struct hea
     for (size_t i = k / 2; i-- > 0 && !hy_stop_after(watch, 4);)
         sift_down(heap, i, k);
     for (size_t i = k; i < count && !hy_stop_after(watch, 1); i++) {
-        if (!ranks_below(heap->values[0], heap->indices[0], row[i], (int32_t)i))
+        if (!ranks_below(heap, 0, row[i], (int32_t)i))
             continue;
         heap->values[0] = row[i];
         heap->indices[0] = (int32_t)i;
@@ -79,7 +83,8 @@ void HY_FN(top_k)(const struct hy_top_k_params *params, const void *in, void *va
                   int32_t *indices)
 {
     for (size_t i = 0; i < params->rows && !hy_stop_after(hy_stop_here(), 1); i++) {
-        struct heap heap = {(HY_T *)values + i * params->k, indices + i * params->k};
+        struct heap heap = {(HY_T *)values + i * params->k, indices + i * params->k,
+                            params->first_of_equals};
         top_of_row((const HY_T *)in + i * params->count, params->count, params->k, &heap);
     }
 }

@@ -182,12 +182,20 @@ class Wide(float):
     """A float64, whose decimal gives all of its bits back."""
 
 
+def as_float32(value):
+    """The nearest float32; infinity beyond the largest."""
+    try:
+        return struct.unpack('<f', struct.pack('<f', value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
 def shortest(value):
     """The shortest decimal that gives the same float32 back, or the same float64 of another one."""
-    if isinstance(value, Wide) or value != struct.unpack('<f', struct.pack('<f', value))[0]:
+    if isinstance(value, Wide) or value != as_float32(value):
         return repr(value)
     for digits in range(1, 18):
         text = f'{value:.{digits}g}'
-        if struct.pack('<f', float(text)) == struct.pack('<f', value):
+        if as_float32(float(text)) == value:
             return '-0.0' if text == '-0' else text
     raise ValueError(f'{value} is no float32' if math.isfinite(value) else f'{value} is not finite')

@@ -1,0 +1,29 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_SEARCH_H
+#define HY_CPU_FALLBACK_KERNELS_SEARCH_H
+
+#include <stdbool.h>
+
+#include "cpu_fallback/kernels/types.h"
+
+/* WHERE and UNIQUE of org.halyard.operations, for elements of 1, 2, 4 or 8 bytes. Floats 0 and -0
+ * are one number; other elements are equal if their bits are. */
+struct hy_searched {
+    size_t count;
+    uint32_t size; /* of an element */
+    bool is_float;
+};
+
+/* Writes the indices of the elements that are not zero; `dims` are those of the tensor. Returns how
+ * many rows of `rank` indices there are. */
+size_t hy_where(const struct hy_searched *searched, const void *in, uint32_t rank,
+                const uint32_t *dims, int32_t *out);
+
+/* A table for hy_unique has so many slots: 0 where the elements are more than it can number. */
+size_t hy_unique_slots(size_t count);
+
+/* Writes the different elements to `values`, in the order of their first places, and for each
+ * element the index of its value. Returns how many values there are. */
+size_t hy_unique(const struct hy_searched *searched, const void *in, uint32_t *table, void *values,
+                 int32_t *indices);
+
+#endif
