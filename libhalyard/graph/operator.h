@@ -41,6 +41,11 @@ struct hy_attributes_branches { /* bodies of the graph. Inputs: condition, input
     uint32_t then_body, else_body;
 };
 
+struct hy_attributes_bucketize {
+    uint32_t count;
+    const float *boundaries; /* in ascending order */
+};
+
 struct hy_attributes_conv {
     enum hy_padding padding;
     int32_t stride_width, stride_height;
@@ -141,6 +146,10 @@ struct hy_attributes_lstm {
     struct hy_lstm_intermediates intermediates;
 };
 
+struct hy_attributes_random {
+    int64_t seeds[2]; /* both 0: others in each run */
+};
+
 struct hy_attributes_rnn {
     enum hy_activation activation;
     bool time_major;    /* sequences are [time, batch, features] */
@@ -192,6 +201,10 @@ struct hy_attributes_strided_slice { /* bit i stands for dimension i of the spec
     bool end_is_offset; /* `end` counts from `begin` */
 };
 
+struct hy_attributes_window {
+    int32_t function; /* 0 sum, 1 product, 2 least, 3 largest; of bool 4 all, 5 any */
+};
+
 union hy_attributes {
     struct hy_attributes_binary binary;
     struct hy_attributes_conv conv;
@@ -199,6 +212,7 @@ union hy_attributes {
     struct hy_attributes_matmul matmul;
     struct hy_attributes_axis axis;
     struct hy_attributes_block block;
+    struct hy_attributes_bucketize bucketize;
     struct hy_attributes_branches branches;
     struct hy_attributes_cumsum cumsum;
     struct hy_attributes_detection detection;
@@ -211,6 +225,7 @@ union hy_attributes {
     struct hy_attributes_local_response local_response;
     struct hy_attributes_loop loop;
     struct hy_attributes_lstm lstm;
+    struct hy_attributes_random random;
     struct hy_attributes_rnn rnn;
     struct hy_attributes_svdf svdf;
     struct hy_attributes_reduce reduce;
@@ -222,6 +237,7 @@ union hy_attributes {
     struct hy_attributes_split split;
     struct hy_attributes_squeeze squeeze;
     struct hy_attributes_strided_slice strided_slice;
+    struct hy_attributes_window window;
 };
 
 #endif

@@ -18,8 +18,4 @@
 #include "libhalyard/graph/operators.def"
 
 
-/* Reductions of int32. */
-void hy_lower_integer_reduce(struct hy_lowering *lowering, int32_t type);
-void hy_lower_integer_mean(struct hy_lowering *lowering);
-
 #endif

@@ -20,7 +20,6 @@ struct row {
     const char *refusal; /* why nodes of the operator that are left have no form */
 };
 
-static const char of_indices[] = "indices that are known only at run time have no NNAPI form";
 static const char of_shape[] = "a shape that is known only at run time has no NNAPI form";
 
 static const struct row rows[HY_OPERATOR_COUNT] = {

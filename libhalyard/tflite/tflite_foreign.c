@@ -32,16 +32,12 @@ static const char *custom_reason(const char *name)
 
 #define NO_COMPLEX "NNAPI has no complex numbers"
 #define NO_DEPTH   "NNAPI's images have two dimensions"
-#define NO_INDICES "NNAPI's suppressions give boxes, not their indices"
 #define NO_MARK    "a mark of an interpreter, which no file has"
-#define NO_RANDOM  "NNAPI has no such random numbers"
-#define NO_SCATTER "NNAPI gathers rows, and scatters none"
 #define NO_TEXT    "tables and texts have no NNAPI form"
 
 /* Built-in operators without a meaning here, and docs/tflite.md in the same words. */
 static const char *const builtin[HY_TFLITE_OP_COUNT] = {
     [HY_TFLITE_OP_BITCAST] = "NNAPI has no other type of the same bits",
-    [HY_TFLITE_OP_BUCKETIZE] = "NNAPI searches no boundaries",
     [HY_TFLITE_OP_COMPLEX_ABS] = NO_COMPLEX,
     [HY_TFLITE_OP_CONCAT_EMBEDDINGS] = "an operator that no interpreter has",
     [HY_TFLITE_OP_CONV_3D] = NO_DEPTH,
@@ -56,21 +52,10 @@ static const char *const builtin[HY_TFLITE_OP_COUNT] = {
     [HY_TFLITE_OP_HASHTABLE_SIZE] = NO_TEXT,
     [HY_TFLITE_OP_IMAG] = NO_COMPLEX,
     [HY_TFLITE_OP_LSH_PROJECTION] = NO_TEXT,
-    [HY_TFLITE_OP_MULTINOMIAL] = NO_RANDOM,
-    [HY_TFLITE_OP_NON_MAX_SUPPRESSION_V4] = NO_INDICES,
-    [HY_TFLITE_OP_NON_MAX_SUPPRESSION_V5] = NO_INDICES,
     [HY_TFLITE_OP_PLACEHOLDER_FOR_GREATER_OP_CODES] = NO_MARK,
-    [HY_TFLITE_OP_RANDOM_STANDARD_NORMAL] = NO_RANDOM,
-    [HY_TFLITE_OP_RANDOM_UNIFORM] = NO_RANDOM,
     [HY_TFLITE_OP_REAL] = NO_COMPLEX,
-    [HY_TFLITE_OP_REDUCE_WINDOW] = "NNAPI has no windows over any dimensions",
     [HY_TFLITE_OP_RFFT2D] = NO_COMPLEX,
     [HY_TFLITE_OP_SKIP_GRAM] = NO_TEXT,
-    [HY_TFLITE_OP_UNIQUE] = "the shape of the output depends on the elements of the input",
-    [HY_TFLITE_OP_UNSORTED_SEGMENT_MAX] = NO_SCATTER,
-    [HY_TFLITE_OP_UNSORTED_SEGMENT_MIN] = NO_SCATTER,
-    [HY_TFLITE_OP_UNSORTED_SEGMENT_PROD] = NO_SCATTER,
-    [HY_TFLITE_OP_UNSORTED_SEGMENT_SUM] = NO_SCATTER,
 };
 
 const char *hy_tflite_foreign_reason(enum hy_tflite_op op, const char *custom_name)

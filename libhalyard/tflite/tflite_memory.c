@@ -1,7 +1,9 @@
 #include "libhalyard/tflite/tflite_reader.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/checked.h"
 
@@ -89,5 +91,29 @@ enum hy_code hy_tflite_copy_ints(struct hy_tflite_reader *reader, const struct h
     for (uint32_t i = 0; i < vector.count; i++)
         values[i] = (int32_t)hy_load_u32(vector.data + 4 * (size_t)i);
     *out = (struct hy_tflite_ints){.count = vector.count, .values = values};
+    return HY_OK;
+}
+
+enum hy_code hy_tflite_copy_floats(struct hy_tflite_reader *reader, const struct hy_fb_table *table,
+                                   unsigned slot, struct hy_tflite_floats *out)
+{
+    const struct hy_fb_vector vector = hy_fb_vector(&reader->fb, table, slot, sizeof(float));
+    if (reader->fb.code != HY_OK)
+        return reader->fb.code;
+    *out = (struct hy_tflite_floats){0};
+    if (!vector.data)
+        return HY_OK;
+
+    enum hy_code code;
+    float *values = hy_tflite_take(reader, vector.count, sizeof *values, &code);
+    if (!values)
+        return code;
+    for (uint32_t i = 0; i < vector.count; i++) {
+        const uint32_t bits = hy_load_u32(vector.data + 4 * (size_t)i);
+        memcpy(&values[i], &bits, sizeof bits);
+        if (!isfinite(values[i]))
+            return hy_fail(reader->err, HY_BAD_DATA, "element %u is %f", i, (double)values[i]);
+    }
+    *out = (struct hy_tflite_floats){.count = vector.count, .values = values};
     return HY_OK;
 }

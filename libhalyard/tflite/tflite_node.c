@@ -156,6 +156,24 @@ static void gelu(const struct hy_tflite_options *from, union hy_attributes *to)
     to->gelu.approximate = from->gelu.approximate;
 }
 
+static void bucketize(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->bucketize.count = from->bucketize.boundaries.count;
+    to->bucketize.boundaries = from->bucketize.boundaries.values;
+}
+
+static void random_(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->random.seeds[0] = from->random.seed;
+    to->random.seeds[1] = from->random.seed2;
+}
+
+/* 0 in the file is no function. */
+static void reduce_window(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->window.function = from->reduce_window.function > 0 ? from->reduce_window.function - 1 : -1;
+}
+
 static void depth_to_space(const struct hy_tflite_options *from, union hy_attributes *to)
 {
     to->block.size = from->depth_to_space.block_size;
@@ -334,6 +352,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(BITWISE_XOR, BITWISE_XOR, NULL),
     ROW(BROADCAST_ARGS, BROADCAST_ARGS, NULL),
     ROW(BROADCAST_TO, BROADCAST_TO, NULL),
+    ROW(BUCKETIZE, BUCKETIZE, bucketize),
     ROW(CAST, CAST, NULL),
     ROW(CEIL, CEIL, NULL),
     ROW(CONCATENATION, CONCATENATION, concatenation),
@@ -384,7 +403,10 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(MINIMUM, MINIMUM, NULL),
     ROW(MIRROR_PAD, MIRROR_PAD, mirror_pad),
     ROW(MUL, MUL, mul),
+    ROW(MULTINOMIAL, MULTINOMIAL, random_),
     ROW(NEG, NEG, NULL),
+    ROW(NON_MAX_SUPPRESSION_V4, NON_MAX_SUPPRESSION_V4, NULL),
+    ROW(NON_MAX_SUPPRESSION_V5, NON_MAX_SUPPRESSION_V5, NULL),
     ROW(NOT_EQUAL, NOT_EQUAL, NULL),
     ROW(ONE_HOT, ONE_HOT, one_hot),
     ROW(PACK, PACK, pack),
@@ -393,6 +415,8 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(POW, POW, NULL),
     ROW(PRELU, PRELU, NULL),
     ROW(QUANTIZE, QUANTIZE, NULL),
+    ROW(RANDOM_STANDARD_NORMAL, RANDOM_STANDARD_NORMAL, random_),
+    ROW(RANDOM_UNIFORM, RANDOM_UNIFORM, random_),
     ROW(RANGE, RANGE, NULL),
     ROW(RANK, RANK, NULL),
     ROW(REDUCE_ALL, REDUCE_ALL, reducer),
@@ -400,6 +424,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(REDUCE_MAX, REDUCE_MAX, reducer),
     ROW(REDUCE_MIN, REDUCE_MIN, reducer),
     ROW(REDUCE_PROD, REDUCE_PROD, reducer),
+    ROW(REDUCE_WINDOW, REDUCE_WINDOW, reduce_window),
     ROW(RELU, RELU, NULL),
     ROW(RELU6, RELU6, NULL),
     ROW(RELU_0_TO_1, RELU_0_TO_1, NULL),
@@ -442,7 +467,12 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(TRANSPOSE_CONV, TRANSPOSE_CONV_2D, transpose_conv),
     ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM, sequence_lstm),
     ROW(UNIDIRECTIONAL_SEQUENCE_RNN, UNIDIRECTIONAL_SEQUENCE_RNN, sequence_rnn),
+    ROW(UNIQUE, UNIQUE, NULL),
     ROW(UNPACK, UNPACK, unpack),
+    ROW(UNSORTED_SEGMENT_MAX, UNSORTED_SEGMENT_MAX, NULL),
+    ROW(UNSORTED_SEGMENT_MIN, UNSORTED_SEGMENT_MIN, NULL),
+    ROW(UNSORTED_SEGMENT_PROD, UNSORTED_SEGMENT_PROD, NULL),
+    ROW(UNSORTED_SEGMENT_SUM, UNSORTED_SEGMENT_SUM, NULL),
     ROW(WHERE, WHERE, NULL),
     ROW(ZEROS_LIKE, ZEROS_LIKE, NULL),
 };

@@ -52,6 +52,13 @@ static void read_I32(struct source *from, unsigned slot, int32_t absent, const c
     *out = hy_fb_i32(&from->reader->fb, &from->table, slot, absent);
 }
 
+static void read_I64(struct source *from, unsigned slot, int32_t absent, const char *name,
+                     int64_t *out)
+{
+    (void)name;
+    *out = (int64_t)hy_fb_u64(&from->reader->fb, &from->table, slot, (uint64_t)absent);
+}
+
 static void read_F32(struct source *from, unsigned slot, int32_t absent, const char *name,
                      float *out)
 {
@@ -77,6 +84,17 @@ static void read_INTS(struct source *from, unsigned slot, int32_t absent, const 
     if (from->code != HY_OK)
         return;
     from->code = hy_tflite_copy_ints(from->reader, &from->table, slot, out);
+    if (from->code != HY_OK)
+        hy_error_prefix(from->reader->err, from->code, "option %s", name);
+}
+
+static void read_FLOATS(struct source *from, unsigned slot, int32_t absent, const char *name,
+                        struct hy_tflite_floats *out)
+{
+    (void)absent;
+    if (from->code != HY_OK)
+        return;
+    from->code = hy_tflite_copy_floats(from->reader, &from->table, slot, out);
     if (from->code != HY_OK)
         hy_error_prefix(from->reader->err, from->code, "option %s", name);
 }
@@ -136,8 +154,12 @@ enum hy_code hy_tflite_read_options(struct hy_tflite_reader *reader,
                                     struct hy_tflite_options *out)
 {
     struct hy_fb *fb = &reader->fb;
-    const unsigned kind = hy_fb_u8(fb, operator_table, OPERATOR_OPTIONS_TYPE, 0);
     out->kind = ops[op].options;
+    const bool is_second = out->kind >= HY_TFLITE_SECOND_OPTIONS;
+    unsigned kind = hy_fb_u8(fb, operator_table,
+                             is_second ? OPERATOR_SECOND_OPTIONS_TYPE : OPERATOR_OPTIONS_TYPE, 0);
+    if (is_second && kind != HY_TFLITE_OPTIONS_NONE)
+        kind += HY_TFLITE_SECOND_OPTIONS;
     if (out->kind == HY_TFLITE_OPTIONS_NONE)
         return fb->code;
     if (kind != HY_TFLITE_OPTIONS_NONE && kind != out->kind)
@@ -146,7 +168,8 @@ enum hy_code hy_tflite_read_options(struct hy_tflite_reader *reader,
 
     struct source from = {.reader = reader, .code = HY_OK};
     if (kind != HY_TFLITE_OPTIONS_NONE)
-        from.table = hy_fb_child(fb, operator_table, OPERATOR_OPTIONS);
+        from.table =
+            hy_fb_child(fb, operator_table, is_second ? OPERATOR_SECOND_OPTIONS : OPERATOR_OPTIONS);
     decode(&from, out);
     return fb->code != HY_OK ? fb->code : from.code;
 }

@@ -31,7 +31,10 @@ enum hy_tflite_lstm_kernel {
     HY_TFLITE_LSTM_BASIC = 1,
 };
 
-/* The kinds of options, numbered as in the union BuiltinOptions; 0 where there are none. */
+#define HY_TFLITE_SECOND_OPTIONS 256
+
+/* The kinds of options, numbered as in the union BuiltinOptions, from 256 on as in BuiltinOptions2;
+ * 0 where there are none. */
 enum hy_tflite_options_kind {
     HY_TFLITE_OPTIONS_NONE = 0,
 #define OPTIONS(number, NAME, name, fields) HY_TFLITE_OPTIONS_##NAME = number,
@@ -44,9 +47,15 @@ struct hy_tflite_ints {
     const int32_t *values; /* NULL when the vector is absent */
 };
 
+struct hy_tflite_floats {
+    uint32_t count;
+    const float *values; /* NULL when the vector is absent */
+};
+
 /* The C type behind each KIND of tflite_options.def. Enums are kept as int32_t, in range. */
 typedef bool hy_tflite_kind_BOOL;
 typedef int32_t hy_tflite_kind_I32;
+typedef int64_t hy_tflite_kind_I64;
 typedef float hy_tflite_kind_F32;
 typedef int32_t hy_tflite_kind_PADDING;
 typedef int32_t hy_tflite_kind_ACTIVATION;
@@ -57,6 +66,7 @@ typedef int32_t hy_tflite_kind_MIRROR;
 typedef int32_t hy_tflite_kind_HASH;
 typedef int32_t hy_tflite_kind_SUBGRAPH;
 typedef struct hy_tflite_ints hy_tflite_kind_INTS;
+typedef struct hy_tflite_floats hy_tflite_kind_FLOATS;
 typedef const char *hy_tflite_kind_TEXT; /* never NULL */
 
 /* struct hy_tflite_conv_2d_options { int32_t padding; int32_t stride_w; ... } and so on. */

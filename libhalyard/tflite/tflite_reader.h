@@ -42,6 +42,9 @@ HY_MUST_CHECK enum hy_code hy_tflite_copy_string(struct hy_tflite_reader *reader
 HY_MUST_CHECK enum hy_code hy_tflite_copy_ints(struct hy_tflite_reader *reader,
                                                const struct hy_fb_table *table, unsigned slot,
                                                struct hy_tflite_ints *out);
+HY_MUST_CHECK enum hy_code hy_tflite_copy_floats(struct hy_tflite_reader *reader,
+                                                 const struct hy_fb_table *table, unsigned slot,
+                                                 struct hy_tflite_floats *out);
 
 HY_MUST_CHECK enum hy_code hy_tflite_read_operator_codes(struct hy_tflite_reader *reader,
                                                          const struct hy_fb_table *model);
@@ -151,6 +154,8 @@ enum {
     OPERATOR_INTERMEDIATES = 8,
     OPERATOR_FAR_OPTIONS_OFFSET = 9,
     OPERATOR_FAR_OPTIONS_SIZE = 10,
+    OPERATOR_SECOND_OPTIONS_TYPE = 11,
+    OPERATOR_SECOND_OPTIONS = 12,
 };
 
 #endif

@@ -249,7 +249,7 @@ static void draw_node(struct hy_drawn_graph *drawn, struct hy_random *random)
     for (uint32_t i = 0; i < sizeof attributes / 4; i++)
         ((uint32_t *)(void *)&attributes)[i] = hy_random_below(random, 2); /* any bool, too */
     if (operator_ == HY_OPERATOR_RESHAPE || operator_ == HY_OPERATOR_SQUEEZE ||
-        operator_ == HY_OPERATOR_FOREIGN)
+        operator_ == HY_OPERATOR_BUCKETIZE || operator_ == HY_OPERATOR_FOREIGN)
         attributes = (union hy_attributes){0}; /* these have pointers */
     for (uint32_t i = 0; i < count; i++)
         inputs[i] = hy_random_below(random, 12) ? hy_random_below(random, drawn->graph.tensor_count)

@@ -270,8 +270,6 @@ TEST(lower, an_operator_without_random_models_has_no_form)
             hy_tflite_foreign_reason((enum hy_tflite_op)op, broken.operator_.custom_name);
         if (op == HY_TFLITE_OP_DENSIFY)
             reason = "a sparse tensor that is no constant has no NNAPI form";
-        if (op == HY_TFLITE_OP_WHERE)
-            reason = "the shape of the output depends on the elements of the input";
         if (!reason)
             hy_test_fail(__FILE__, __LINE__, "%s: no reason",
                          hy_tflite_op_name((enum hy_tflite_op)op));

@@ -69,10 +69,16 @@ void hy_shape_segment_sum(struct hy_shaping *shaping);
 void hy_shape_sparse_to_dense(struct hy_shaping *shaping);
 void hy_shape_split_v(struct hy_shaping *shaping);
 void hy_shape_where(struct hy_shaping *shaping);
+void hy_shape_unsorted_segment(struct hy_shaping *shaping);
+void hy_shape_suppression(struct hy_shaping *shaping);
+void hy_shape_unique(struct hy_shaping *shaping);
+void hy_shape_random_numbers(struct hy_shaping *shaping);
+void hy_shape_multinomial(struct hy_shaping *shaping);
 
 /* Reduction. */
 void hy_shape_reduce(struct hy_shaping *shaping);
 void hy_shape_arg_extreme(struct hy_shaping *shaping);
 void hy_shape_topk_v2(struct hy_shaping *shaping);
+void hy_shape_reduce_window(struct hy_shaping *shaping);
 
 #endif

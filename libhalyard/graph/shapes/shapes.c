@@ -18,6 +18,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_BITWISE_XOR] = hy_shape_broadcast_two,
     [HY_OPERATOR_BROADCAST_ARGS] = hy_shape_broadcast_args,
     [HY_OPERATOR_BROADCAST_TO] = hy_shape_broadcast_to,
+    [HY_OPERATOR_BUCKETIZE] = hy_shape_like_first,
     [HY_OPERATOR_CAST] = hy_shape_like_first,
     [HY_OPERATOR_CEIL] = hy_shape_like_first,
     [HY_OPERATOR_CONCATENATION] = hy_shape_concatenation,
@@ -70,7 +71,10 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_MINIMUM] = hy_shape_broadcast_two,
     [HY_OPERATOR_MIRROR_PAD] = hy_shape_pad,
     [HY_OPERATOR_MUL] = hy_shape_broadcast_two,
+    [HY_OPERATOR_MULTINOMIAL] = hy_shape_multinomial,
     [HY_OPERATOR_NEG] = hy_shape_like_first,
+    [HY_OPERATOR_NON_MAX_SUPPRESSION_V4] = hy_shape_suppression,
+    [HY_OPERATOR_NON_MAX_SUPPRESSION_V5] = hy_shape_suppression,
     [HY_OPERATOR_NOT_EQUAL] = hy_shape_broadcast_two,
     [HY_OPERATOR_ONE_HOT] = hy_shape_one_hot,
     [HY_OPERATOR_PACK] = hy_shape_pack,
@@ -79,6 +83,8 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_POW] = hy_shape_broadcast_two,
     [HY_OPERATOR_PRELU] = hy_shape_broadcast_two,
     [HY_OPERATOR_QUANTIZE] = hy_shape_like_first,
+    [HY_OPERATOR_RANDOM_STANDARD_NORMAL] = hy_shape_random_numbers,
+    [HY_OPERATOR_RANDOM_UNIFORM] = hy_shape_random_numbers,
     [HY_OPERATOR_RANGE] = hy_shape_range,
     [HY_OPERATOR_RANK] = hy_shape_scalar,
     [HY_OPERATOR_REDUCE_ALL] = hy_shape_reduce,
@@ -86,6 +92,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_REDUCE_MAX] = hy_shape_reduce,
     [HY_OPERATOR_REDUCE_MIN] = hy_shape_reduce,
     [HY_OPERATOR_REDUCE_PROD] = hy_shape_reduce,
+    [HY_OPERATOR_REDUCE_WINDOW] = hy_shape_reduce_window,
     [HY_OPERATOR_RELU] = hy_shape_like_first,
     [HY_OPERATOR_RELU1] = hy_shape_like_first,
     [HY_OPERATOR_RELU6] = hy_shape_like_first,
@@ -128,7 +135,12 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_TRANSPOSE_CONV_2D] = hy_shape_transpose_conv_2d,
     [HY_OPERATOR_UNIDIRECTIONAL_SEQUENCE_LSTM] = hy_shape_lstm,
     [HY_OPERATOR_UNIDIRECTIONAL_SEQUENCE_RNN] = hy_shape_rnn,
+    [HY_OPERATOR_UNIQUE] = hy_shape_unique,
     [HY_OPERATOR_UNPACK] = hy_shape_unpack,
+    [HY_OPERATOR_UNSORTED_SEGMENT_MAX] = hy_shape_unsorted_segment,
+    [HY_OPERATOR_UNSORTED_SEGMENT_MIN] = hy_shape_unsorted_segment,
+    [HY_OPERATOR_UNSORTED_SEGMENT_PROD] = hy_shape_unsorted_segment,
+    [HY_OPERATOR_UNSORTED_SEGMENT_SUM] = hy_shape_unsorted_segment,
     [HY_OPERATOR_WHERE] = hy_shape_where,
     [HY_OPERATOR_WHILE] = hy_shape_while,
     [HY_OPERATOR_ZEROS_LIKE] = hy_shape_like_first,
@@ -178,7 +190,8 @@ static uint32_t shaping_inputs(enum hy_operator operator_)
     case HY_OPERATOR_SCATTER_ND:
         return 1u << 2;
     case HY_OPERATOR_FILL:
-    case HY_OPERATOR_WHERE:
+    case HY_OPERATOR_RANDOM_STANDARD_NORMAL:
+    case HY_OPERATOR_RANDOM_UNIFORM:
         return 1u << 0;
     case HY_OPERATOR_RANGE:
         return 1u << 0 | 1u << 1 | 1u << 2;

@@ -101,14 +101,84 @@ void hy_shape_segment_sum(struct hy_shaping *shaping)
 {
     struct hy_shape shape = hy_shaping_shape(shaping, 0);
     int64_t numbers[HY_CONSTANT_MAX_INTS];
-    const int64_t count =
-        hy_constant_ints(hy_shaping_input(shaping, 1), numbers, HY_CONSTANT_MAX_INTS);
+    const struct hy_graph_tensor *ids = hy_shaping_input(shaping, 1);
+    const int64_t count = hy_constant_ints(ids, numbers, HY_CONSTANT_MAX_INTS);
 
-    hy_shaping_expect(shaping, shape.rank > 0 && count > 0);
+    hy_shaping_expect(shaping, shape.rank > 0);
+    if (shaping->fits && !ids->data) {
+        shape.extents[0] = HY_UNKNOWN_EXTENT;
+        hy_shaping_give_partly(shaping, 0, &shape);
+        return;
+    }
+    hy_shaping_expect(shaping, count > 0);
     if (!shaping->fits)
         return;
     hy_shaping_set_extent(shaping, &shape, 0, numbers[count - 1] + 1);
     hy_shaping_give(shaping, 0, &shape);
+}
+
+/* An extent that input `index` says; unknown where only a run can tell. */
+static int32_t extent_of(struct hy_shaping *shaping, uint32_t index)
+{
+    int64_t number = 0;
+
+    if (!hy_shaping_input(shaping, index)->data)
+        return HY_UNKNOWN_EXTENT;
+    hy_shaping_expect(shaping, hy_constant_int(hy_shaping_input(shaping, index), &number) &&
+                                   number >= 0 && number <= INT32_MAX);
+    return shaping->fits ? (int32_t)number : 0;
+}
+
+/* Segments instead of the dimensions that the identifiers have. */
+void hy_shape_unsorted_segment(struct hy_shaping *shaping)
+{
+    const struct hy_shape from = hy_shaping_shape(shaping, 0);
+    const struct hy_graph_tensor *ids = hy_shaping_input(shaping, 1);
+    struct hy_shape shape = {.rank = 1, .extents = {extent_of(shaping, 2)}};
+
+    hy_shaping_expect(shaping, ids->rank > 0 && ids->rank <= from.rank);
+    for (uint32_t i = ids->rank; shaping->fits && i < from.rank; i++)
+        shape.extents[shape.rank++] = from.extents[i];
+    hy_shaping_give_partly(shaping, 0, &shape);
+}
+
+/* Rows of what is selected, and how many count. */
+void hy_shape_suppression(struct hy_shaping *shaping)
+{
+    const struct hy_shape shape = {.rank = 1, .extents = {extent_of(shaping, 2)}}, scalar = {0};
+    const uint32_t last = shaping->node->output_count - 1;
+
+    for (uint32_t i = 0; i < last; i++)
+        hy_shaping_give_partly(shaping, i, &shape);
+    hy_shaping_give_partly(shaping, last, &scalar);
+}
+
+void hy_shape_unique(struct hy_shaping *shaping)
+{
+    const struct hy_shape from = hy_shaping_shape(shaping, 0);
+    const struct hy_shape values = {.rank = 1, .extents = {HY_UNKNOWN_EXTENT}};
+
+    hy_shaping_expect(shaping, from.rank == 1);
+    hy_shaping_give_partly(shaping, 0, &values);
+    hy_shaping_give(shaping, 1, &from);
+}
+
+/* Input 0 is the shape. */
+void hy_shape_random_numbers(struct hy_shaping *shaping)
+{
+    shape_given_by(shaping, 0);
+}
+
+/* As many samples as input 1 says, of each row. */
+void hy_shape_multinomial(struct hy_shaping *shaping)
+{
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+
+    hy_shaping_expect(shaping, shape.rank == 2);
+    if (!shaping->fits)
+        return;
+    shape.extents[1] = extent_of(shaping, 1);
+    hy_shaping_give_partly(shaping, 0, &shape);
 }
 
 /* Sizes along an axis, one of which may be what the others leave. */
@@ -141,16 +211,18 @@ void hy_shape_scalar(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* A row of places for each element of the constant that is not zero. */
+/* A row of places for each element that is not zero; only a constant tells how many there are. */
 void hy_shape_where(struct hy_shaping *shaping)
 {
     const struct hy_graph_tensor *condition = hy_shaping_input(shaping, 0);
     int64_t numbers[HY_CONSTANT_MAX_INTS];
+    const int64_t count = hy_constant_ints(condition, numbers, HY_CONSTANT_MAX_INTS);
     struct hy_shape shape = {.rank = 2, .extents = {0, (int32_t)condition->rank}};
 
-    const int64_t count = hy_constant_ints(condition, numbers, HY_CONSTANT_MAX_INTS);
-    hy_shaping_expect(shaping, count >= 0 && condition->rank > 0);
+    hy_shaping_expect(shaping, condition->rank > 0);
+    if (count < 0)
+        shape.extents[0] = HY_UNKNOWN_EXTENT;
     for (int64_t i = 0; i < count; i++)
         shape.extents[0] += numbers[i] != 0;
-    hy_shaping_give(shaping, 0, &shape);
+    hy_shaping_give_partly(shaping, 0, &shape);
 }

@@ -58,3 +58,23 @@ void hy_shape_topk_v2(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
     hy_shaping_give(shaping, 1, &shape);
 }
+
+/* Places of a window in each dimension. */
+void hy_shape_reduce_window(struct hy_shaping *shaping)
+{
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    int64_t sizes[HY_GRAPH_MAX_RANK], strides[HY_GRAPH_MAX_RANK], dilations[HY_GRAPH_MAX_RANK];
+
+    hy_shaping_expect(shaping, hy_shaping_numbers(shaping, 2, sizes) == shape.rank &&
+                                   hy_shaping_numbers(shaping, 3, strides) == shape.rank &&
+                                   hy_shaping_numbers(shaping, 4, dilations) == shape.rank);
+    for (uint32_t i = 0; shaping->fits && i < shape.rank; i++) {
+        hy_shaping_expect(shaping, sizes[i] > 0 && sizes[i] <= INT32_MAX && strides[i] > 0 &&
+                                       dilations[i] > 0 && dilations[i] <= INT32_MAX);
+        if (!shaping->fits)
+            return;
+        const int64_t room = shape.extents[i] - (sizes[i] - 1) * dilations[i] - 1;
+        hy_shaping_set_extent(shaping, &shape, i, room < 0 ? 0 : room / strides[i] + 1);
+    }
+    hy_shaping_give(shaping, 0, &shape);
+}

@@ -142,3 +142,50 @@ bool hy_legalise_topk(struct hy_legaliser *legaliser)
         hy_legal_give(legaliser, outputs[i], i);
     return true;
 }
+
+/* Of more than four dimensions: along the middle one of three. */
+bool hy_legalise_cumsum(struct hy_legaliser *legaliser)
+{
+    const struct hy_graph_node *node = legaliser->node;
+    const struct hy_graph_tensor input = hy_legal_input(legaliser, 0);
+    const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
+    const struct hy_shape shape = hy_legal_shape_of(&input);
+    uint32_t axis;
+
+    if (input.rank <= HY_LEGAL_RANK || !hy_legal_axis_input(legaliser, 1, input.rank, &axis))
+        return false;
+    const struct hy_shape around = hy_legal_around(&shape, axis);
+    const uint32_t inputs[2] = {hy_legal_reshape(legaliser, node->inputs[0], &around),
+                                hy_legal_int(legaliser, 1)};
+    hy_legal_give(
+        legaliser,
+        hy_legal_node(legaliser, node->operator_, &node->attributes, inputs, 2, &output, &around),
+        0);
+    return true;
+}
+
+/* Of more than four dimensions: rows of a matrix. */
+bool hy_legalise_segments(struct hy_legaliser *legaliser)
+{
+    const struct hy_graph_node *node = legaliser->node;
+    const struct hy_graph_tensor input = hy_legal_input(legaliser, 0);
+    const struct hy_graph_tensor ids = hy_legal_input(legaliser, 1);
+    const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
+    const struct hy_shape shape = hy_legal_shape_of(&ids);
+    const struct hy_shape rows = {.rank = 1, .extents = {hy_legal_elements(&shape)}};
+    struct hy_shape matrix = {.rank = 2, .extents = {rows.extents[0], 1}};
+
+    if (input.rank <= HY_LEGAL_RANK || ids.rank > input.rank || output.rank == 0)
+        return false;
+    for (uint32_t i = ids.rank; i < input.rank; i++)
+        matrix.extents[1] *= input.extents[i];
+    const struct hy_shape result = {.rank = 2, .extents = {output.extents[0], matrix.extents[1]}};
+    const uint32_t inputs[3] = {hy_legal_reshape(legaliser, node->inputs[0], &matrix),
+                                hy_legal_reshape(legaliser, node->inputs[1], &rows),
+                                node->input_count > 2 ? node->inputs[2] : HY_NO_TENSOR};
+    hy_legal_give(legaliser,
+                  hy_legal_node(legaliser, node->operator_, NULL, inputs,
+                                node->input_count < 3 ? node->input_count : 3, &output, &result),
+                  0);
+    return true;
+}

@@ -52,11 +52,12 @@ bool hy_legalise_gather(struct hy_legaliser *legaliser);
 /* legal_scatter.c */
 bool hy_legalise_dynamic_update_slice(struct hy_legaliser *legaliser);
 bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser);
-bool hy_legalise_segment_sum(struct hy_legaliser *legaliser);
 
 /* legal_reduction.c */
 bool hy_legalise_arg_extreme(struct hy_legaliser *legaliser);
+bool hy_legalise_cumsum(struct hy_legaliser *legaliser);
 bool hy_legalise_reduce(struct hy_legaliser *legaliser);
+bool hy_legalise_segments(struct hy_legaliser *legaliser);
 bool hy_legalise_topk(struct hy_legaliser *legaliser);
 
 #endif

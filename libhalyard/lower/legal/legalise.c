@@ -21,6 +21,7 @@ static const struct rule {
     RULE(BITWISE_XOR, broadcast_two, 2),
     RULE(BROADCAST_TO, broadcast_to, 2),
     RULE(CONCATENATION, concatenation, 1),
+    RULE(CUMSUM, cumsum, 2),
     RULE(DIV, broadcast_two, 2),
     RULE(DYNAMIC_UPDATE_SLICE, dynamic_update_slice, 3),
     RULE(EMBEDDING_LOOKUP, embedding_lookup, 2),
@@ -62,7 +63,7 @@ static const struct rule {
     RULE(REVERSE_SEQUENCE, any_rank, 2),
     RULE(RIGHT_SHIFT, broadcast_two, 2),
     RULE(SCATTER_ND, scatter_nd, 3),
-    RULE(SEGMENT_SUM, segment_sum, 2),
+    RULE(SEGMENT_SUM, segments, 2),
     RULE(SELECT, select, 3),
     RULE(SELECT_V2, select, 3),
     RULE(SLICE, slice, 3),
@@ -80,6 +81,10 @@ static const struct rule {
     RULE(TOPK_V2, topk, 2),
     RULE(TRANSPOSE, transpose, 2),
     RULE(UNPACK, unpack, 1),
+    RULE(UNSORTED_SEGMENT_MAX, segments, 3),
+    RULE(UNSORTED_SEGMENT_MIN, segments, 3),
+    RULE(UNSORTED_SEGMENT_PROD, segments, 3),
+    RULE(UNSORTED_SEGMENT_SUM, segments, 3),
     RULE(ZEROS_LIKE, zeros_like, 1),
 #undef RULE
 };

@@ -160,11 +160,14 @@ static size_t write_options(struct hy_fbw *writer, const struct hy_builder_opera
 static size_t write_operator(struct hy_fbw *writer, const struct hy_builder_operator *operator_,
                              uint32_t code)
 {
+    const bool is_second = operator_->options_kind >= HY_TFLITE_SECOND_OPTIONS;
+    const unsigned options = is_second ? 12 : 4;
     struct hy_fbw_field fields[9] = {{0, 4, code}, {1, 4, 0}, {2, 4, 0}};
     unsigned count = 3;
     if (operator_->options_kind) {
-        fields[count++] = (struct hy_fbw_field){3, 1, operator_->options_kind};
-        fields[count++] = (struct hy_fbw_field){4, 4, 0};
+        const unsigned base = is_second ? HY_TFLITE_SECOND_OPTIONS : 0;
+        fields[count++] = (struct hy_fbw_field){options - 1, 1, operator_->options_kind - base};
+        fields[count++] = (struct hy_fbw_field){options, 4, 0};
     }
     if (operator_->custom_options)
         fields[count++] = (struct hy_fbw_field){5, 4, 0};
@@ -178,7 +181,7 @@ static size_t write_operator(struct hy_fbw *writer, const struct hy_builder_oper
     write_ints(writer, table, 1, operator_->input_count, operator_->inputs);
     write_ints(writer, table, 2, operator_->output_count, operator_->outputs);
     if (operator_->options_kind)
-        hy_fbw_link(writer, table, 4, write_options(writer, operator_));
+        hy_fbw_link(writer, table, options, write_options(writer, operator_));
     if (operator_->custom_options)
         hy_fbw_link(writer, table, 5,
                     hy_fbw_vector(writer, 1, operator_->custom_bytes, operator_->custom_options));

@@ -23,7 +23,8 @@ struct hy_op_row {
 extern const struct hy_op_row hy_op_rows[];
 extern const size_t hy_op_row_count;
 
-/* Those of a row's types, a bit each, that TensorFlow Lite 2.9 has not. */
+/* Those of a row's types, a bit each, that TensorFlow Lite 2.9 has not, or draws other numbers of.
+ */
 uint32_t hy_op_newer_types(enum hy_tflite_op op);
 
 enum { HY_OP_CASE_INPUTS = 8 };

@@ -138,6 +138,8 @@ hy_op_describe hy_op_dynamic_update_slice, hy_op_gather, hy_op_matrix_diag, hy_o
     hy_op_one_hot, hy_op_reverse_sequence, hy_op_scatter_nd, hy_op_segment_sum,
     hy_op_sparse_to_dense, hy_op_zeros_like;
 hy_op_describe hy_op_reduce, hy_op_arg, hy_op_cumsum, hy_op_topk;
+hy_op_describe hy_op_bucketize, hy_op_multinomial, hy_op_random_numbers, hy_op_reduce_window,
+    hy_op_suppression, hy_op_unique, hy_op_unsorted_segment, hy_op_where;
 hy_op_describe hy_op_cast, hy_op_quantize, hy_op_dequantize;
 hy_op_describe hy_op_detection;
 hy_op_describe hy_op_lstm, hy_op_sequence_lstm, hy_op_bidirectional_lstm, hy_op_rnn,

@@ -123,7 +123,10 @@ void hy_op_segment_sum(struct hy_op_draft *draft)
         ids[i] = ids[i - 1] + hy_op_between(draft, 0, 1);
     y.dims[0] = ids[x.dims[0] - 1] + 1;
     hy_op_input(draft, &x);
-    hy_op_ints(draft, (uint32_t)x.dims[0], ids);
+    if (hy_op_pick(draft, 2))
+        hy_op_ints(draft, (uint32_t)x.dims[0], ids);
+    else
+        hy_op_input_ints(draft, (uint32_t)x.dims[0], ids);
     hy_op_output(draft, &y);
 }
 
