@@ -314,7 +314,7 @@ enum hy_code hy_selection_read(const struct hy_call *call, struct hy_selection *
     struct hy_selection read = {0};
     float *const floats[] = {&read.iou_threshold, &read.score_threshold, &read.sigma};
 
-    enum hy_code code = hy_call_check_filled(call, 0, 2, 2, err);
+    enum hy_code code = hy_call_check_rank(call, 0, 2, 2, err);
     if (code == HY_OK)
         code = check_shape(call, 0, 2, boxes[0], 4, err);
     if (code == HY_OK)

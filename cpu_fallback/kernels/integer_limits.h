@@ -4,8 +4,9 @@
 #include "cpu_fallback/kernels/element.h"
 
 /* The least and the largest number of the integer type of a template, and the type of 64 bits with
- * its sign. */
+ * its sign; HY_IS_NATURAL where it has none. */
 #if defined(HY_N8) || defined(HY_N16) || defined(HY_N32) || defined(HY_N64)
+#define HY_IS_NATURAL
 #define HY_LEAST    ((HY_T)0)
 #define HY_MOST     ((HY_T)-1)
 #define HY_WIDEST_T uint64_t

@@ -11,6 +11,7 @@ struct hy_searched {
     size_t count;
     uint32_t size; /* of an element */
     bool is_float;
+    uint64_t zero; /* the bits that stand for 0 */
 };
 
 /* Writes the indices of the elements that are not zero; `dims` are those of the tensor. Returns how

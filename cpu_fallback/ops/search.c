@@ -19,10 +19,13 @@ static bool is_float(enum hy_element element)
 
 static struct hy_searched searched_of(const struct hy_value *in)
 {
+    const uint32_t size = hy_operand_type_bytes(in->type);
+
     return (struct hy_searched){
         .count = hy_shape_span(&in->shape, 0, in->shape.rank),
-        .size = hy_operand_type_bytes(in->type),
+        .size = size,
         .is_float = is_float(hy_cpu_element(in->type)),
+        .zero = size == 1 ? (uint8_t)in->zero_point : (uint16_t)in->zero_point,
     };
 }
 

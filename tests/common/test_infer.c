@@ -21,6 +21,9 @@ TEST(infer, every_operation_without_bodies_has_a_rule)
     }
     EXPECT(hy_infer_gives_limits(HY_OP_BOX_WITH_NMS_LIMIT));
     EXPECT(hy_infer_gives_limits(HY_OP_GENERATE_PROPOSALS));
+    EXPECT(hy_infer_gives_limits(HY_EXT_WHERE) && hy_infer_gives_limits(HY_EXT_UNIQUE));
+    EXPECT(hy_infer_gives_limits(HY_EXT_SEGMENT_SUM));
+    EXPECT(!hy_infer_gives_limits(HY_EXT_UNSORTED_SEGMENT_SUM));
     EXPECT(!hy_infer_gives_limits(HY_OP_ADD) && !hy_infer_gives_limits(HY_OP_WHILE));
 }
 

@@ -152,6 +152,39 @@ TEST(search, segments_that_a_run_tells_are_summed)
     hy_network_run_close(&run);
 }
 
+/* The file's scales: 0.5 and 0.25. */
+TEST(search, sums_of_int16_are_rescaled)
+{
+    static const float scales[2] = {0.5f, 0.25f};
+    static const int64_t zero = 0;
+    static const int32_t axis = 1;
+    static struct hy_network_run run;
+    struct sketch sketch = start(HY_TFLITE_OP_SUM);
+    struct hy_builder_tensor tensor = {.name = "t",
+                                       .type = HY_TFLITE_INT16,
+                                       .rank = 2,
+                                       .dims = {2, 3},
+                                       .scale_count = 1,
+                                       .scales = &scales[0],
+                                       .zero_point_count = 1,
+                                       .zero_points = &zero};
+
+    sketch.operator_.inputs[sketch.operator_.input_count++] =
+        hy_builder_tensor(sketch.builder, &tensor);
+    hy_builder_input(sketch.builder, sketch.operator_.inputs[0]);
+    constant(&sketch, HY_TFLITE_INT32, 1, &axis);
+    tensor.rank = 1;
+    tensor.scales = &scales[1];
+    sketch.operator_.outputs[sketch.operator_.output_count++] =
+        hy_builder_tensor(sketch.builder, &tensor);
+    hy_builder_output(sketch.builder, sketch.operator_.outputs[0]);
+    REQUIRE(open_sketch(&sketch, &run));
+    memcpy(run.inputs[0], (const int16_t[]){1, 2, 3, 20000, 10000, -1}, 12);
+    EXPECT_INT(hy_network_run(&run), HY_OK);
+    EXPECT(memcmp(run.outputs[0], (const int16_t[]){12, INT16_MAX}, 4) == 0);
+    hy_network_run_close(&run);
+}
+
 TEST(search, equal_elements_come_in_their_order)
 {
     static const int32_t k = 3;

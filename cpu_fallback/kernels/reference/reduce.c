@@ -89,7 +89,9 @@ REDUCE(any, int, 0, value || x, value)
 
 REDUCE(max, HY_T, HY_LEAST, x > value ? x : value, value)
 REDUCE(min, HY_T, HY_MOST, x < value ? x : value, value)
-REDUCE(prod, HY_WRAP_T, 1, value *x, value)
+#ifndef HY_IS_NATURAL /* modulo 2^n the sign does not matter */
+REDUCE(prod, HY_WRAP_T, 1, (value * x), value)
 REDUCE(sum, HY_WRAP_T, 0, value + x, value)
+#endif
 REDUCE(mean, uint64_t, 0, value + x, (HY_WIDEST_T)value / (HY_WIDEST_T)count)
 #endif

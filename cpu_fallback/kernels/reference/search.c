@@ -33,7 +33,7 @@ size_t hy_where(const struct hy_searched *searched, const void *in, uint32_t ran
     size_t found = 0;
 
     for (size_t i = 0; i < searched->count && !hy_stop_after(watch, 4); i++) {
-        if (bits_of(searched, in, i) == 0)
+        if (bits_of(searched, in, i) == searched->zero)
             continue;
         size_t rest = i;
         for (uint32_t d = rank; d-- > 0; rest /= dims[d])

@@ -43,7 +43,7 @@ def unique(call):
 
 @operation(EXTENSION + 'WHERE', 3)
 def where(call):
-    return Raw(np.argwhere(call.raw(0) != 0))
+    return Raw(np.argwhere(call.real(0) != 0))
 
 
 @operation(EXTENSION + 'BUCKETIZE', 3)
@@ -180,11 +180,8 @@ def unique_of(word, kind):
 @vectors(EXTENSION + 'WHERE')
 def where_cases(_):
     for word, kind in EVERY_TYPE:
-        # Quantised: what is stored is not 0.
         def tensor(dims, kind=kind):
-            stored = not kind.is_float
-            return Input(kind, dims, [(i * 5) % 3 % 2 for i in range(int(np.prod(dims)))],
-                         stored=stored)
+            return Input(kind, dims, [(i * 5) % 3 % 2 for i in range(int(np.prod(dims)))])
         for name, out in (('i32', I32), ('i64', I64)):
             yield Case(f'{word}_to_{name}_rank_3', [tensor([2, 3, 4])], [out])
             yield Case(f'{word}_to_{name}_rank_1', [tensor([7])], [out])
@@ -216,6 +213,8 @@ def suppression_cases(_):
                                        ('score', 12, 0.5, 0.5), ('never', 8, 1.5, 0.0)]:
             yield Case(f'{word}_{name}', [Input(kind, [8, 4], BOXES), Input(kind, [8], SCORES), most,
                                           real(kind, iou), real(kind, score)], [I32, I32])
+    yield Case('f32_zero_sized', [Input(F32, [3, 4]), Input(F32, [3]), 2, 0.5, 0.0], [I32, I32],
+               via=ZERO_SIZED, via_inputs=(0, 1))
     boxes, scores = Input(F32, [8, 4], BOXES), Input(F32, [8], SCORES)
     yield failing('three_corners', [Input(F32, [8, 3]), scores, 4, 0.5, 0.0], [I32, I32],
                   [[4], [1]])
