@@ -17,6 +17,13 @@ struct reduce_step {
     size_t sorted; /* in scratch: a matrix of the dimensions that stay, and those that go */
 };
 
+static bool is_quantised(const struct hy_value *value)
+{
+    const enum hy_element element = hy_cpu_element(value->type);
+
+    return element == HY_ELEMENT_U8 || element == HY_ELEMENT_S8 || element == HY_ELEMENT_S16;
+}
+
 /*
  * TensorFlow Lite has a kernel of its own for the mean over height and width of images of bytes, if
  * these dimensions are listed just so and kept: it rounds to nearest.
@@ -42,7 +49,7 @@ static enum hy_reduce mean_of(const struct hy_call *call, const struct hy_reduct
     if (is_mean_of_images(call, read))
         return HY_REDUCE_MEAN_NEAREST;
     if (call->operation == HY_EXT_REDUCE_MEAN)
-        return in->scale > 0 ? HY_REDUCE_MEAN_RESCALED : HY_REDUCE_MEAN;
+        return is_quantised(in) ? HY_REDUCE_MEAN_RESCALED : HY_REDUCE_MEAN;
     return in->scale != out->scale ? HY_REDUCE_MEAN_RESCALED : HY_REDUCE_MEAN;
 }
 
@@ -119,7 +126,7 @@ enum hy_code hy_cpu_reduce_resolve(const struct hy_cpu_site *site, struct hy_cpu
     code = set_walks(site, read.axes, reduce, step, err);
     if (code != HY_OK)
         return code;
-    if (in->scale > 0)
+    if (is_quantised(in))
         set_quant(in, hy_call_output(site->call, 0), &reduce->params);
     step->params = reduce;
     return HY_OK;

@@ -301,6 +301,7 @@ TEST(search, a_window_moves_in_strides)
     hy_network_run_close(&run);
 }
 
+/* Behind another operation, so that the numbers are no output and might be folded. */
 static void draw_numbers(int64_t seed, float numbers[2][8])
 {
     static const int32_t count = 8;
@@ -312,6 +313,11 @@ static void draw_numbers(int64_t seed, float numbers[2][8])
     sketch.operator_.options[0] = (struct hy_fbw_field){0, 8, (uint64_t)seed};
     sketch.operator_.options[1] = (struct hy_fbw_field){1, 8, 0};
     constant(&sketch, HY_TFLITE_INT32, 1, &count);
+    sketch.operator_.outputs[sketch.operator_.output_count++] = hy_builder_tensor(
+        sketch.builder, &(struct hy_builder_tensor){.name = "drawn", .rank = 1, .dims = {8}});
+    hy_builder_operator(sketch.builder, &sketch.operator_);
+    sketch.operator_ = (struct hy_builder_operator){
+        .op = HY_TFLITE_OP_ABS, .input_count = 1, .inputs = {sketch.operator_.outputs[0]}};
     give(&sketch, HY_TFLITE_FLOAT32, 1);
     REQUIRE(open_sketch(&sketch, &run));
     for (int i = 0; i < 2; i++) {

@@ -6,7 +6,7 @@ import numpy as np
 
 from .cases import ZERO_SIZED, Case, Const, Input, failing, ints, vectors
 from .evaluate import Raw, operation
-from .kinds import B8, EXTENSION, F32, I32, KINDS, each, q8, q8s, q16_symm
+from .kinds import B8, EXTENSION, F32, I32, KINDS, Kind, each, q8, q8s, q16_symm
 from .reductions import AXES, reduced
 
 REALS = 'f32 f16 f64 bf16'
@@ -181,6 +181,8 @@ def tensor(kind, dims):
 def reduction_cases(op):
     keeps = op.endswith(('MAX', 'MIN'))
     for word, kind in each(f'{NUMBERS} {QUANTISED}'):
+        if word == 'i32':
+            kind = Kind(kind.type, 0.5)  # which says nothing
         x = Input(kind, [2, 3, 4], span=(-9, 9)) if op.endswith('MEAN') else tensor(kind, [2, 3, 4])
         out = kind if keeps else RESCALED.get(word, kind)
         for name, axes, keep in AXES:
