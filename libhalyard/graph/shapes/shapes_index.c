@@ -146,11 +146,10 @@ void hy_shape_unsorted_segment(struct hy_shaping *shaping)
 void hy_shape_suppression(struct hy_shaping *shaping)
 {
     const struct hy_shape shape = {.rank = 1, .extents = {extent_of(shaping, 2)}}, scalar = {0};
-    const uint32_t last = shaping->node->output_count - 1;
+    const uint32_t outputs = shaping->node->output_count;
 
-    for (uint32_t i = 0; i < last; i++)
-        hy_shaping_give_partly(shaping, i, &shape);
-    hy_shaping_give_partly(shaping, last, &scalar);
+    for (uint32_t i = 0; i < outputs; i++)
+        hy_shaping_give_partly(shaping, i, i + 1 < outputs ? &shape : &scalar);
 }
 
 void hy_shape_unique(struct hy_shaping *shaping)
