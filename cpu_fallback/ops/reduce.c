@@ -70,8 +70,8 @@ static void set_quant(const struct hy_value *in, const struct hy_value *out,
     }
     params->multiplier =
         hy_multiplier_from_double((double)(in->scale / ((float)count * out->scale)));
-    params->bias =
-        out->zero_point - (int32_t)roundf((float)in->zero_point * in->scale / out->scale);
+    const float zero = roundf((float)in->zero_point * in->scale / out->scale);
+    params->bias = out->zero_point - (int32_t)fminf(zero, 0x1p30f); /* beyond, all is clamped */
 }
 
 /* Walks over the input, or over a matrix that it is sorted into. */

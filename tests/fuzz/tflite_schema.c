@@ -36,6 +36,7 @@
 
 #define KIND_I32                        FLAT_SCALAR, 4
 #define KIND_F32                        FLAT_SCALAR, 4
+#define KIND_I64                        FLAT_SCALAR, 8
 #define KIND_SUBGRAPH                   FLAT_SCALAR, 4
 #define KIND_BOOL                       FLAT_SCALAR, 1
 #define KIND_PADDING                    FLAT_SCALAR, 1
@@ -47,11 +48,14 @@
 #define KIND_HASH                       FLAT_SCALAR, 1
 #define KIND_TEXT                       FLAT_STRING, 1
 #define KIND_INTS                       FLAT_VECTOR, 4
+#define KIND_FLOATS                     FLAT_VECTOR, 4
 #define FIELD_OF(slot, kind, size)      {kind, slot, size, NULL},
 #define FIELD_AS(slot, kind_and_size)   FIELD_OF(slot, kind_and_size)
 #define FIELD(slot, KIND, name, absent) FIELD_AS(slot, KIND_##KIND)
 
 #define OPTIONS(number, NAME, name, fields) \
+    static const struct flat_field name##_options[] = {fields END};
+#define SECOND_OPTIONS(number, NAME, name, fields) \
     static const struct flat_field name##_options[] = {fields END};
 #include "libhalyard/tflite/tflite_options.def"
 #undef OPTIONS
@@ -60,9 +64,20 @@
 static const struct flat_type options[] = {
     [0] = {"none", NULL},
 #define OPTIONS(number, NAME, name, fields) [number] = {#name, name##_options},
+#define SECOND_OPTIONS(...)
 #include "libhalyard/tflite/tflite_options.def"
 #undef OPTIONS
     [160] = {"last", flat_last_fields},
+};
+
+/* Those of BuiltinOptions2. */
+static const struct flat_type second_options[] = {
+    [0] = {"none", NULL},
+#define OPTIONS(...)
+#define SECOND_OPTIONS(number, NAME, name, fields) [number] = {#name, name##_options},
+#include "libhalyard/tflite/tflite_options.def"
+#undef OPTIONS
+    [40] = {"last", flat_last_fields},
 };
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
@@ -95,7 +110,8 @@ TYPE(tensor, VECTOR(0, 4), SCALAR(1, 1), SCALAR(2, 4), STRING(3),
      TABLE(4, &flat_tflite_quantisation), SCALAR(5, 1), TABLE(6, &flat_tflite_sparsity),
      VECTOR(7, 4), SCALAR(8, 1));
 TYPE(operator, SCALAR(0, 4), VECTOR(1, 4), VECTOR(2, 4), SCALAR(3, 1), UNION(4, options),
-     VECTOR(5, 1), SCALAR(6, 1), VECTOR(7, 1), VECTOR(8, 4), SCALAR(9, 8), SCALAR(10, 8));
+     VECTOR(5, 1), SCALAR(6, 1), VECTOR(7, 1), VECTOR(8, 4), SCALAR(9, 8), SCALAR(10, 8),
+     SCALAR(11, 1), UNION(12, second_options));
 TYPE(buffer, VECTOR(0, 1), SCALAR(1, 8), SCALAR(2, 8));
 TYPE(subgraph, TABLES(0, &flat_tflite_tensor), VECTOR(1, 4), VECTOR(2, 4),
      TABLES(3, &flat_tflite_operator), STRING(4));
