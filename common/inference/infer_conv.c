@@ -1,5 +1,6 @@
 #include "common/inference/infer_conv.h"
 #include "common/inference/infer_rules.h"
+#include "common/operations/operation.h"
 
 #include <android/NeuralNetworksTypes.h>
 #include <math.h>
@@ -255,7 +256,9 @@ enum hy_code hy_fully_connected_read(const struct hy_call *call, struct hy_fully
     struct hy_fully_connected read = {.units = weights->dims[0], .inputs = weights->dims[1]};
     uint64_t elements;
 
-    enum hy_code code = hy_call_check_rank(call, 0, 2, 4, err);
+    const uint32_t most = call->operation == HY_OP_FULLY_CONNECTED ? 4 : HY_MAX_RANK;
+
+    enum hy_code code = hy_call_check_rank(call, 0, 2, most, err);
     if (code == HY_OK)
         code = hy_call_check_rank(call, 1, 2, 2, err);
     if (code == HY_OK)
@@ -272,7 +275,7 @@ enum hy_code hy_fully_connected_read(const struct hy_call *call, struct hy_fully
         elements % read.inputs != 0 || elements / read.inputs > INT32_MAX)
         return hy_fail(err, HY_FAILED, "input 0 does not divide into rows of %u", read.inputs);
     read.rows = (uint32_t)(elements / read.inputs);
-    code = check_bias(call, read.units, err);
+    code = hy_conv_check_weights(call, read.units, 0, err);
     if (code == HY_OK)
         *fc = read;
     return code;

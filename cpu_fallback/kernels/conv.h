@@ -10,10 +10,12 @@
  * TRANSPOSE_CONV_2D (91).
  *   in      [batch, in_h, in_w, in_c]
  *   filter  [out_c, filter_h, filter_w, in_c / groups]; depthwise [filter_h, filter_w, out_c]
- *   bias    [out_c]  of the element type; int32_t (zero point 0) for the quantised ones
+ *   bias    [out_c]  of the element type; int32_t (zero point 0) for the quantised ones, int64_t
+ *                    for s16
  *   out     [batch, out_h, out_w, out_c]
- * f32, f16, u8, s8 and u8 with s8 filter. Padded positions stand for real zero. Depthwise output
- * channel o reads input channel o / (out_c / in_c): out_c is a multiple of in_c.
+ * f32, f16, u8, s8, u8 with s8 filter, and s16 with s8 filter. Padded positions stand for real
+ * zero. Depthwise output channel o reads input channel o / (out_c / in_c): out_c is a multiple of
+ * in_c.
  *
  * With `groups` above 1, the first of as many equal parts of the output channels reads the first of
  * as many parts of the input channels, and so on; both counts are multiples of it. Kernels of
@@ -29,7 +31,7 @@
  * reference kernels and modulo 2^32 in the others, then scaled by the multiplier of its output
  * channel in two roundings, plus out_zero_point, clamped. The second rounding is half up, for
  * depthwise half away from zero: bit-exact with TensorFlow Lite. For transposed it is half away
- * from zero too.
+ * from zero too. s16: scaled by the shortened multiplier in one rounding, fixed_point_wide.h.
  *
  * The caller has validated: strides and dilations > 0, every tensor's byte count fits ptrdiff_t,
  * each size and each padded size (in + pad, out * stride + filter * dilation) fits int32_t, zero

@@ -123,6 +123,7 @@
 #define HY_T        int16_t
 #define HY_IS_FLOAT 0
 #define HY_IS_QUANT 1
+#define HY_FILTER_T int8_t
 #elif defined(HY_U16)
 #define HY_SUFFIX   u16
 #define HY_T        uint16_t

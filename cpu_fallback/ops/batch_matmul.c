@@ -37,24 +37,30 @@ struct matmul_step {
     uint32_t tasks; /* that share the matrices */
 };
 
-/* The extent of dimension `index` of the two before the matrices; 1 where the rank is lower. */
-static uint32_t batch_extent(const struct hy_shape *shape, uint32_t index)
+/* Dimension `index` of those before the matrices, of which there are `batch_rank`; 1 where the rank
+ * is lower. */
+static uint32_t batch_extent(const struct hy_shape *shape, uint32_t batch_rank, uint32_t index)
 {
-    return index + shape->rank < 4 ? 1 : shape->dims[index + shape->rank - 4];
+    const uint32_t missing = batch_rank + 2 - shape->rank;
+
+    return index < missing ? 1 : shape->dims[index - missing];
 }
 
 /* How one side lies in memory; an extent of 1 is repeated. */
-static struct hy_matmul_side side_of(const struct hy_shape *shape, bool adjoint)
+static struct hy_matmul_side side_of(const struct hy_shape *shape, uint32_t batch_rank,
+                                     bool adjoint)
 {
     size_t rows = shape->dims[shape->rank - 2], columns = shape->dims[shape->rank - 1];
     struct hy_matmul_side side = {.row_stride = adjoint ? 1 : columns,
                                   .column_stride = adjoint ? columns : 1};
-    uint32_t outer = batch_extent(shape, 0), inner = batch_extent(shape, 1);
+    size_t stride = rows * columns;
 
-    if (inner > 1)
-        side.batch_strides[1] = rows * columns;
-    if (outer > 1)
-        side.batch_strides[0] = rows * columns * inner;
+    for (uint32_t i = batch_rank; i-- > 0;) {
+        const uint32_t extent = batch_extent(shape, batch_rank, i);
+        if (extent > 1)
+            side.batch_strides[i] = stride;
+        stride *= extent;
+    }
     return side;
 }
 
@@ -63,26 +69,25 @@ static struct hy_matmul_params matmul_params(const struct hy_call *call,
 {
     const struct hy_value *lhs = hy_call_input(call, 0), *rhs = hy_call_input(call, 1);
     const struct hy_value *out = hy_call_output(call, 0);
-
-    return (struct hy_matmul_params){
-        .batch = {batch_extent(&lhs->shape, 0), batch_extent(&lhs->shape, 1)},
+    const uint32_t batch_rank = read->out.rank - 2;
+    struct hy_matmul_params params = {
+        .batch_rank = batch_rank,
         .rows = read->rows,
         .depth = read->depth,
         .columns = read->columns,
-        .lhs = side_of(&lhs->shape, read->lhs_adjoint),
-        .rhs = side_of(&rhs->shape, read->rhs_adjoint),
+        .lhs = side_of(&lhs->shape, batch_rank, read->lhs_adjoint),
+        .rhs = side_of(&rhs->shape, batch_rank, read->rhs_adjoint),
         .lhs_zero_point = lhs->zero_point,
         .rhs_zero_point = rhs->zero_point,
         .out_zero_point = out->zero_point,
     };
+
+    for (uint32_t i = 0; i < batch_rank; i++)
+        params.batch[i] = read->out.dims[i];
+    return params;
 }
 
 /* ---- By panels ------------------------------------------------------------------------------- */
-
-static size_t matrix_count(const struct hy_matmul_params *params)
-{
-    return params->batch[0] * params->batch[1];
-}
 
 static bool is_turned_left(const struct hy_matmul_params *params)
 {
@@ -122,7 +127,7 @@ static bool plan_room(const struct matmul_step *matmul, struct matmul_room *room
 static double estimate_us(const struct matmul_step *matmul)
 {
     const struct hy_matmul_params *params = &matmul->params;
-    const double products = (double)matrix_count(params) * (double)params->rows *
+    const double products = (double)hy_matmul_count(params) * (double)params->rows *
                             (double)params->depth * (double)params->columns;
 
     return products / matmul->panel->products_per_us;
@@ -136,8 +141,8 @@ static uint32_t plan_tasks(const struct matmul_step *matmul, double us, uint32_t
 
     if (worth < tasks)
         tasks = (uint32_t)worth;
-    if (matrix_count(params) < tasks)
-        tasks = (uint32_t)matrix_count(params);
+    if (hy_matmul_count(params) < tasks)
+        tasks = (uint32_t)hy_matmul_count(params);
     return tasks > 1 ? tasks : 1;
 }
 
@@ -172,6 +177,8 @@ static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_elemen
     const struct hy_matmul_params *params = &matmul->params;
     struct hy_conv_params *product = &matmul->product;
 
+    if (element == HY_ELEMENT_S16) /* whose weights have 8 bits there */
+        return HY_OK;
     if (!panel->pack || params->rows < LEAST_ROWS || !fits_panels(params, element))
         return HY_OK;
     hy_conv_params_set_fully_connected(product, (uint32_t)params->rows, (uint32_t)params->depth,
@@ -220,7 +227,7 @@ enum hy_code hy_cpu_batch_matmul_resolve(const struct hy_cpu_site *site, struct 
         .plain = site->kernels->matmul[element],
         .element_size = hy_operand_type_bytes(lhs->type),
     };
-    if (element == HY_ELEMENT_S8)
+    if (element == HY_ELEMENT_S8 || element == HY_ELEMENT_S16)
         matmul->params.multiplier =
             hy_multiplier_for_product(lhs->scale, rhs->scale, hy_call_output(site->call, 0)->scale);
     step->params = matmul;
@@ -251,11 +258,7 @@ static const void *turn(const struct matmul_step *matmul, const void *matrix, si
 static const uint8_t *matrix_of(const struct matmul_step *matmul, const struct hy_matmul_side *side,
                                 const uint8_t *data, size_t index)
 {
-    const size_t inner = matmul->params.batch[1];
-
-    return data +
-           (index / inner * side->batch_strides[0] + index % inner * side->batch_strides[1]) *
-               matmul->element_size;
+    return data + hy_matmul_at(&matmul->params, side, index) * matmul->element_size;
 }
 
 /* The left side of a matrix, in rows. */
@@ -295,7 +298,7 @@ static void run_matrices(void *argument, uint32_t index)
     const struct matmul_step *matmul = run->matmul;
     const struct hy_matmul_params *params = &matmul->params;
     const size_t bytes = params->rows * params->columns * matmul->element_size;
-    const size_t count = matrix_count(params), end = first_of(matmul, count, index + 1);
+    const size_t count = hy_matmul_count(params), end = first_of(matmul, count, index + 1);
     uint8_t *scratch = run->scratch + index * matmul->room.bytes;
 
     const size_t piece = hy_conv_piece(matmul->panel, &matmul->product);

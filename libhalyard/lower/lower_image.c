@@ -1,9 +1,20 @@
+#include "common/operations/operation.h"
+#include "libhalyard/graph/constant.h"
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/operations.h"
+
+/* The operation of org.halyard.operations that pools int16. */
+static int32_t wide_pool_of(int32_t type)
+{
+    return type == ANEURALNETWORKS_MAX_POOL_2D ? HY_EXT_MAX_POOL_2D : HY_EXT_AVERAGE_POOL_2D;
+}
 
 void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
 {
     const struct hy_attributes_pool *attributes = &lowering->node->attributes.pool;
+    const bool is_wide = hy_input(lowering, 0)->element == HY_ELEMENT_INT16;
+
+    hy_expect(lowering, !is_wide || type != ANEURALNETWORKS_L2_POOL_2D, "int16");
 
     hy_push(lowering, hy_same_bytes_operand(lowering, 0));
     hy_push_padding(lowering, attributes->padding);
@@ -12,7 +23,9 @@ void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
     hy_push_int(lowering, attributes->filter_width);
     hy_push_int(lowering, attributes->filter_height);
     hy_push_activation(lowering, attributes->activation);
-    hy_emit(lowering, type);
+    if (is_wide)
+        hy_push_bool(lowering, false); /* NHWC */
+    hy_emit(lowering, is_wide ? wide_pool_of(type) : type);
 }
 
 /* The size is that of the output: the constant in the file says the same. */

@@ -1,64 +1,133 @@
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/operations.h"
 
+#include <string.h>
+
+#include "common/operations/operand_type.h"
+
 /* Where data, filter and bias stand among the inputs, and the filter's output channels. */
 struct weighted {
     uint32_t data, filter, bias;
     uint32_t channel_axis;
 };
 
-static void push_filter(struct hy_lowering *lowering, const struct weighted *where, bool quantised)
+/* How data and weights are stored. */
+enum weighting {
+    REALS,    /* int8 weights are dequantised first */
+    BYTES,    /* with a bias of int32 */
+    WIDE_DATA /* int16 data and int8 weights, with a bias of int64: org.halyard.operations */
+};
+
+static enum weighting weighting_of(struct hy_lowering *lowering, uint32_t data)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, data);
+
+    return tensor->element == HY_ELEMENT_INT16 ? WIDE_DATA : hy_is_byte(tensor) ? BYTES : REALS;
+}
+
+static bool has_wide_data(struct hy_lowering *lowering, uint32_t data)
+{
+    return weighting_of(lowering, data) == WIDE_DATA;
+}
+
+static uint32_t filter_operand(struct hy_lowering *lowering, const struct weighted *where,
+                               enum weighting weighting)
 {
     const struct hy_graph_tensor *filter = hy_input(lowering, where->filter);
 
-    if (quantised)
-        hy_push(lowering, hy_filter_operand(lowering, where->filter, where->channel_axis));
-    else if (hy_is_byte(filter))
-        hy_push(lowering, hy_dequantised_operand(lowering, where->filter));
-    else
-        hy_push_input(lowering, where->filter);
+    if (weighting == WIDE_DATA && filter->quantisation.count == 1) {
+        hy_expect(lowering,
+                  filter->element == HY_ELEMENT_INT8 && filter->quantisation.zero_points[0] == 0,
+                  "int16 data with a filter of this type");
+        return hy_input_operand_as(lowering, where->filter, ANEURALNETWORKS_TENSOR_QUANT8_SYMM);
+    }
+    if (weighting != REALS)
+        return hy_filter_operand(lowering, where->filter, where->channel_axis);
+    return hy_is_byte(filter) ? hy_dequantised_operand(lowering, where->filter)
+                              : hy_input_operand(lowering, where->filter);
 }
 
-static void push_bias(struct hy_lowering *lowering, const struct weighted *where, bool quantised)
+/* A bias of int64: constants of int32 are widened; zeros where the bias is left out. */
+static uint32_t wide_bias_operand(struct hy_lowering *lowering, uint32_t input, uint32_t channels)
+{
+    const struct hy_graph_tensor *bias =
+        hy_has_input(lowering, input) ? hy_input(lowering, input) : NULL;
+    const ANeuralNetworksOperandType type = {
+        .type = HY_TENSOR_INT64, .dimensionCount = 1, .dimensions = &channels};
+    const bool is_narrow = bias && bias->element == HY_ELEMENT_INT32;
+    int64_t *numbers = hy_scratch_memory(lowering, channels, sizeof *numbers);
+
+    hy_expect(lowering, !bias || is_narrow || bias->element == HY_ELEMENT_INT64,
+              "int16 data with a bias of this type");
+    if (bias && !bias->data)
+        hy_refuse_input(lowering, input, "not a constant");
+    if (lowering->code != HY_OK)
+        return 0;
+    hy_expect(lowering,
+              !bias || bias->bytes == channels * (is_narrow ? sizeof(int32_t) : sizeof *numbers),
+              "a bias of another length than the channels");
+    if (lowering->code != HY_OK)
+        return 0;
+    memset(numbers, 0, channels * sizeof *numbers);
+    for (uint32_t i = 0; is_narrow && i < channels; i++) {
+        int32_t number;
+        memcpy(&number, (const char *)bias->data + i * sizeof number, sizeof number);
+        numbers[i] = number;
+    }
+    if (bias && !is_narrow)
+        memcpy(numbers, bias->data, channels * sizeof *numbers);
+    return hy_constant_operand(lowering, &type, numbers, channels * sizeof *numbers);
+}
+
+static uint32_t bias_operand(struct hy_lowering *lowering, const struct weighted *where,
+                             enum weighting weighting)
 {
     const struct hy_graph_tensor *data = hy_input(lowering, where->data);
     const struct hy_graph_tensor *filter = hy_input(lowering, where->filter);
     float scale = 0.0f;
 
     if (lowering->code != HY_OK)
-        return;
-    if (quantised && filter->quantisation.count == 1)
-        scale = data->quantisation.scales[0] * filter->quantisation.scales[0];
-    const int32_t type = quantised ? ANEURALNETWORKS_TENSOR_INT32 : ANEURALNETWORKS_TENSOR_FLOAT32;
+        return 0;
     const uint32_t channels = (uint32_t)filter->extents[where->channel_axis];
-    hy_push(lowering, hy_bias_operand(lowering, where->bias, type, channels, scale));
+    if (weighting == WIDE_DATA)
+        return wide_bias_operand(lowering, where->bias, channels);
+    if (weighting == BYTES && filter->quantisation.count == 1)
+        scale = data->quantisation.scales[0] * filter->quantisation.scales[0];
+    const int32_t type =
+        weighting == BYTES ? ANEURALNETWORKS_TENSOR_INT32 : ANEURALNETWORKS_TENSOR_FLOAT32;
+    return hy_bias_operand(lowering, where->bias, type, channels, scale);
 }
 
-/* Data, filter and bias. int8 weights under float data are dequantised first. */
+/* Data, filter and bias. */
 static void push_weighted(struct hy_lowering *lowering, const struct weighted *where)
 {
     const struct hy_graph_tensor *data = hy_input(lowering, where->data);
     const struct hy_graph_tensor *filter = hy_input(lowering, where->filter);
-    const bool quantised = hy_is_byte(data);
+    const enum weighting weighting = weighting_of(lowering, where->data);
 
-    hy_expect(lowering, data->element != HY_ELEMENT_INT16, "int16 data with weights");
     hy_expect(lowering, filter->rank > where->channel_axis, "a filter of this rank");
     hy_expect(lowering,
-              !quantised || (data->quantisation.count == 1 && filter->quantisation.count > 0),
+              weighting == REALS ||
+                  (data->quantisation.count == 1 && filter->quantisation.count > 0),
               "quantised data or filter without a scale");
+    if (lowering->code != HY_OK)
+        return;
     hy_push_input(lowering, where->data);
-    push_filter(lowering, where, quantised);
-    push_bias(lowering, where, quantised);
+    hy_push(lowering, filter_operand(lowering, where, weighting));
+    hy_push(lowering, bias_operand(lowering, where, weighting));
 }
 
-/* The layout flag and the dilation, which are operands only where there is a dilation. */
+/* The layout flag and the dilation. */
 static void push_dilation(struct hy_lowering *lowering, const struct hy_attributes_conv *attributes)
 {
-    if (attributes->dilation_width == 1 && attributes->dilation_height == 1)
-        return;
     hy_push_bool(lowering, false); /* NHWC */
     hy_push_int(lowering, attributes->dilation_width);
     hy_push_int(lowering, attributes->dilation_height);
+}
+
+static bool is_dilated(const struct hy_attributes_conv *attributes)
+{
+    return attributes->dilation_width != 1 || attributes->dilation_height != 1;
 }
 
 static void push_window(struct hy_lowering *lowering, const struct hy_attributes_conv *attributes)
@@ -84,36 +153,26 @@ static int32_t group_count(struct hy_lowering *lowering)
     return fit ? data->extents[3] / filter->extents[3] : 1;
 }
 
-static void lower_grouped_conv_2d(struct hy_lowering *lowering, int32_t groups)
-{
-    const struct hy_attributes_conv *attributes = &lowering->node->attributes.conv;
-
-    hy_expect(lowering, attributes->dilation_width == 1 && attributes->dilation_height == 1,
-              "a dilation of grouped channels");
-    push_weighted(lowering,
-                  &(struct weighted){.data = 0, .filter = 1, .bias = 2, .channel_axis = 0});
-    push_window(lowering, attributes);
-    hy_push_int(lowering, groups);
-    hy_push_activation(lowering, attributes->activation);
-    hy_push_bool(lowering, false); /* NHWC */
-    hy_emit(lowering, ANEURALNETWORKS_GROUPED_CONV_2D);
-}
-
 void hy_lower_conv_2d(struct hy_lowering *lowering)
 {
     const struct hy_attributes_conv *attributes = &lowering->node->attributes.conv;
     const int32_t groups = group_count(lowering);
+    const bool dilated = is_dilated(attributes);
+    const bool is_own = has_wide_data(lowering, 0) || (groups > 1 && dilated);
 
-    if (groups > 1) {
-        lower_grouped_conv_2d(lowering, groups);
-        return;
-    }
     push_weighted(lowering,
                   &(struct weighted){.data = 0, .filter = 1, .bias = 2, .channel_axis = 0});
     push_window(lowering, attributes);
+    if (is_own || groups > 1)
+        hy_push_int(lowering, groups);
     hy_push_activation(lowering, attributes->activation);
-    push_dilation(lowering, attributes);
-    hy_emit(lowering, ANEURALNETWORKS_CONV_2D);
+    if (is_own || dilated)
+        push_dilation(lowering, attributes);
+    else if (groups > 1)
+        hy_push_bool(lowering, false); /* NHWC */
+    hy_emit(lowering, is_own       ? HY_EXT_CONV_2D
+                      : groups > 1 ? ANEURALNETWORKS_GROUPED_CONV_2D
+                                   : ANEURALNETWORKS_CONV_2D);
 }
 
 /* How many outputs each channel of the data has. */
@@ -132,14 +191,16 @@ static void push_depth_multiplier(struct hy_lowering *lowering)
 void hy_lower_depthwise_conv_2d(struct hy_lowering *lowering)
 {
     const struct hy_attributes_conv *attributes = &lowering->node->attributes.conv;
+    const bool is_own = has_wide_data(lowering, 0);
 
     push_weighted(lowering,
                   &(struct weighted){.data = 0, .filter = 1, .bias = 2, .channel_axis = 3});
     push_window(lowering, attributes);
     push_depth_multiplier(lowering);
     hy_push_activation(lowering, attributes->activation);
-    push_dilation(lowering, attributes);
-    hy_emit(lowering, ANEURALNETWORKS_DEPTHWISE_CONV_2D);
+    if (is_own || is_dilated(attributes))
+        push_dilation(lowering, attributes);
+    hy_emit(lowering, is_own ? HY_EXT_DEPTHWISE_CONV_2D : ANEURALNETWORKS_DEPTHWISE_CONV_2D);
 }
 
 void hy_lower_transpose_conv_2d(struct hy_lowering *lowering)
@@ -152,7 +213,8 @@ void hy_lower_transpose_conv_2d(struct hy_lowering *lowering)
     push_window(lowering, attributes);
     hy_push_activation(lowering, attributes->activation);
     hy_push_bool(lowering, false); /* NHWC */
-    hy_emit(lowering, ANEURALNETWORKS_TRANSPOSE_CONV_2D);
+    hy_emit(lowering, has_wide_data(lowering, 2) ? HY_EXT_TRANSPOSE_CONV_2D
+                                                 : ANEURALNETWORKS_TRANSPOSE_CONV_2D);
 }
 
 /* NNAPI's FULLY_CONNECTED has one scale for all units: with a scale each it is a CONV_2D of images
@@ -199,6 +261,8 @@ void hy_lower_fully_connected(struct hy_lowering *lowering)
     const struct hy_attributes_fully_connected *attributes =
         &lowering->node->attributes.fully_connected;
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const int32_t type =
+        has_wide_data(lowering, 0) ? HY_EXT_FULLY_CONNECTED : ANEURALNETWORKS_FULLY_CONNECTED;
 
     hy_expect(lowering, !attributes->shuffled, "a shuffled filter");
     if (hy_is_byte(hy_input(lowering, 0)) && hy_input(lowering, 1)->quantisation.count > 1) {
@@ -209,7 +273,7 @@ void hy_lower_fully_connected(struct hy_lowering *lowering)
                   &(struct weighted){.data = 0, .filter = 1, .bias = 2, .channel_axis = 0});
     hy_push_activation(lowering, attributes->activation);
     if (output->rank == 2) {
-        hy_emit(lowering, ANEURALNETWORKS_FULLY_CONNECTED);
+        hy_emit(lowering, type);
         return;
     }
 
@@ -217,7 +281,7 @@ void hy_lower_fully_connected(struct hy_lowering *lowering)
     for (uint32_t i = 0; i + 1 < output->rank; i++)
         flat[0] *= (uint32_t)output->extents[i]; /* no overflow: the tensor's bytes are checked */
     const uint32_t product = hy_temporary_operand_of(lowering, output, 2, flat);
-    hy_emit_to(lowering, ANEURALNETWORKS_FULLY_CONNECTED, product);
+    hy_emit_to(lowering, type, product);
     hy_push(lowering, product);
     hy_push_ints(lowering, output->extents, output->rank);
     hy_emit(lowering, ANEURALNETWORKS_RESHAPE);

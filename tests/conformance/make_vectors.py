@@ -18,10 +18,10 @@ from vectors.verify import verify
 
 # Each registers how its operations are evaluated, and their cases.
 FAMILIES = ['activations', 'box_cases', 'boxes', 'casts', 'chance', 'control_flow', 'convolutions',
-            'elementwise', 'extension_conversions', 'extension_functions', 'extension_movement',
-            'extension_pairs', 'extension_reductions', 'extension_search', 'integer_lstm', 'lookup',
-            'movement', 'normalisation', 'pooling', 'recurrent', 'recurrent_cases', 'reductions',
-            'regions', 'resize']
+            'elementwise', 'extension_conversions', 'extension_functions', 'extension_images',
+            'extension_movement', 'extension_pairs', 'extension_reductions', 'extension_search',
+            'integer_lstm', 'lookup', 'movement', 'normalisation', 'pooling', 'recurrent',
+            'recurrent_cases', 'reductions', 'regions', 'resize']
 
 
 def make(folder):

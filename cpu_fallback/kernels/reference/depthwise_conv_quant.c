@@ -1,12 +1,12 @@
 #include "cpu_fallback/kernels/element.h"
-#include "cpu_fallback/kernels/fixed_point.h"
+#include "cpu_fallback/kernels/reference/conv_sum.h"
 #include "cpu_fallback/kernels/reference/conv_walk.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
 /* One output pixel at (y, x) of the image `in`. */
 static void convolve(const struct hy_conv_params *params, const HY_T *in, const HY_FILTER_T *filter,
-                     const int32_t *bias, uint32_t y, uint32_t x, HY_T *out)
+                     const bias_type *bias, uint32_t y, uint32_t x, HY_T *out)
 {
     struct hy_taps taps = hy_conv_taps(params, y, x);
     size_t cells = (taps.rows.end - taps.rows.begin) * (taps.columns.end - taps.columns.begin);
@@ -14,16 +14,14 @@ static void convolve(const struct hy_conv_params *params, const HY_T *in, const 
 
     for (size_t o = 0; o < params->out_c && !hy_stop_after(watch, cells); o++) {
         size_t c = o / (params->out_c / params->in_c);
-        int64_t sum = bias[o];
+        int64_t sum = bias_at(bias, o);
         for (size_t i = taps.rows.begin; i < taps.rows.end; i++)
             for (size_t j = taps.columns.begin; j < taps.columns.end; j++) {
                 HY_T value = in[hy_conv_tap_pixel(params, y, x, i, j) * params->in_c + c];
                 HY_FILTER_T tap = filter[(i * params->filter_w + j) * params->out_c + o];
                 sum += (value - params->in_zero_point) * (tap - params->filter_zero_point);
             }
-        int64_t scaled = hy_scale_sum_half_away(sum, params->multipliers[o]);
-        out[o] = (HY_T)hy_clamp_int32(scaled + params->out_zero_point, params->activation.q_min,
-                                      params->activation.q_max);
+        out[o] = output_of(params, scale_half_away(sum, params->multipliers[o]));
     }
 }
 

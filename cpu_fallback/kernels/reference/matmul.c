@@ -1,10 +1,11 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/fixed_point.h"
+#include "cpu_fallback/kernels/fixed_point_wide.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
 #if HY_IS_FLOAT
-typedef float sum_type;
+typedef HY_REAL sum_type;
 
 static sum_type product(const struct hy_matmul_params *params, HY_T a, HY_T b)
 {
@@ -27,16 +28,20 @@ static sum_type product(const struct hy_matmul_params *params, HY_T a, HY_T b)
 
 static HY_T finish(const struct hy_matmul_params *params, sum_type sum)
 {
+#if defined(HY_S16)
+    return (HY_T)hy_clamp_int32(hy_scale_wide(sum, params->multiplier), INT16_MIN, INT16_MAX);
+#else
     int64_t scaled = hy_scale_sum_half_up(sum, params->multiplier);
     return (HY_T)hy_clamp_int32(scaled + params->out_zero_point, INT8_MIN, INT8_MAX);
+#endif
 }
 #else
-typedef uint32_t sum_type; /* wraps, defined */
+typedef HY_WRAP_T sum_type; /* wraps, defined */
 
 static sum_type product(const struct hy_matmul_params *params, HY_T a, HY_T b)
 {
     (void)params;
-    return (uint32_t)a * (uint32_t)b;
+    return (sum_type)a * (sum_type)b;
 }
 
 static HY_T finish(const struct hy_matmul_params *params, sum_type sum)
@@ -65,22 +70,15 @@ static void multiply(const struct hy_matmul_params *params, const HY_T *lhs, con
         }
 }
 
-static size_t matrix_at(const struct hy_matmul_side *side, size_t i, size_t j)
-{
-    return i * side->batch_strides[0] + j * side->batch_strides[1];
-}
-
 void HY_FN(matmul)(const struct hy_matmul_params *params, const void *lhs, const void *rhs,
                    void *out)
 {
+    const size_t count = hy_matmul_count(params);
     HY_T *result = out;
 
-    for (size_t i = 0; i < params->batch[0]; i++)
-        for (size_t j = 0; j < params->batch[1]; j++) {
-            if (hy_stop_after(hy_stop_here(), 1))
-                return;
-            multiply(params, (const HY_T *)lhs + matrix_at(&params->lhs, i, j),
-                     (const HY_T *)rhs + matrix_at(&params->rhs, i, j), result);
-            result += params->rows * params->columns;
-        }
+    for (size_t i = 0; i < count && !hy_stop_after(hy_stop_here(), 1); i++) {
+        multiply(params, (const HY_T *)lhs + hy_matmul_at(params, &params->lhs, i),
+                 (const HY_T *)rhs + hy_matmul_at(params, &params->rhs, i), result);
+        result += params->rows * params->columns;
+    }
 }

@@ -156,13 +156,14 @@ HY_DECLARE_ALL_REALS(hy_bucketize_fn, bucketize);
 HY_DECLARE_INTEGERS(hy_bucketize_fn, bucketize);
 HY_DECLARE_ALL_REALS(hy_cumsum_fn, cumsum);
 hy_cumsum_fn hy_cumsum_i8, hy_cumsum_i16, hy_cumsum_i32, hy_cumsum_i64;
-HY_DECLARE_REALS(hy_matmul_fn, matmul);
-hy_matmul_fn hy_matmul_i32, hy_matmul_s8;
+HY_DECLARE_ALL_REALS(hy_matmul_fn, matmul);
+hy_matmul_fn hy_matmul_i32, hy_matmul_s8, hy_matmul_s16;
 HY_DECLARE_ALL_REALS(hy_normalise_fn, l2_normalise);
 HY_DECLARE_BYTES(hy_normalise_fn, l2_normalise);
 HY_DECLARE_REALS(hy_normalise_fn, local_normalise);
 HY_DECLARE_REALS(hy_normalise_fn, instance_normalise);
 HY_DECLARE_REALS(hy_pool_fn, average_pool);
+hy_pool_fn hy_average_pool_s16, hy_max_pool_s16;
 HY_DECLARE_BYTES(hy_pool_fn, average_pool);
 HY_DECLARE_REALS(hy_pool_fn, l2_pool);
 HY_DECLARE_REALS(hy_pool_fn, max_pool);
@@ -197,9 +198,9 @@ HY_DECLARE_NUMBERS(hy_top_k_fn, top_k);
 hy_top_k_fn hy_top_k_f64, hy_top_k_bf16, hy_top_k_i16, hy_top_k_i64, hy_top_k_n16, hy_top_k_n32,
     hy_top_k_n64;
 hy_conv_size_fn hy_conv_rows; /* the reference's units: rows of output pixels */
-hy_conv_run_fn hy_conv_f32, hy_conv_f16, hy_conv_u8, hy_conv_s8, hy_conv_u8_s8;
+hy_conv_run_fn hy_conv_f32, hy_conv_f16, hy_conv_u8, hy_conv_s8, hy_conv_u8_s8, hy_conv_s16;
 hy_conv_run_fn hy_depthwise_conv_f32, hy_depthwise_conv_f16, hy_depthwise_conv_u8,
-    hy_depthwise_conv_s8, hy_depthwise_conv_u8_s8;
+    hy_depthwise_conv_s8, hy_depthwise_conv_u8_s8, hy_depthwise_conv_s16;
 HY_DECLARE_ALL_REALS(hy_dequantize_fn, dequantize_u8);
 HY_DECLARE_ALL_REALS(hy_dequantize_fn, dequantize_s8);
 HY_DECLARE_ALL_REALS(hy_dequantize_fn, dequantize_u16);
@@ -208,7 +209,7 @@ HY_DECLARE_ALL_REALS(hy_dequantize_fn, dequantize_i32);
 hy_lstm_row_fn hy_lstm_row;
 hy_matvec_fn hy_matvec_f32, hy_matvec_f16;
 hy_conv_run_fn hy_transpose_conv_f32, hy_transpose_conv_f16, hy_transpose_conv_u8,
-    hy_transpose_conv_s8, hy_transpose_conv_u8_s8;
+    hy_transpose_conv_s8, hy_transpose_conv_u8_s8, hy_transpose_conv_s16;
 HY_DECLARE_ALL_REALS(hy_softmax_fn, log_softmax);
 HY_DECLARE_ALL_REALS(hy_softmax_fn, softmax);
 HY_DECLARE_BYTES(hy_softmax_fn, softmax);

@@ -1,5 +1,4 @@
 #include "cpu_fallback/kernels/element.h"
-#include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference/conv_walk.h"
 #include "cpu_fallback/kernels/reference/float_clamp.h"
 #include "cpu_fallback/kernels/reference/reference.h"
@@ -15,26 +14,27 @@ static sum_type product(const struct hy_conv_params *params, HY_T x, HY_T tap)
     return HY_LOAD(x) * HY_LOAD(tap);
 }
 
-static HY_T finish(const struct hy_conv_params *params, sum_type sum, HY_T bias, size_t channel)
+static HY_T finish(const struct hy_conv_params *params, sum_type sum, const HY_T *bias,
+                   size_t channel)
 {
-    (void)channel;
-    return HY_STORE(hy_activate(&params->activation, sum + HY_LOAD(bias)));
+    return HY_STORE(hy_activate(&params->activation, sum + HY_LOAD(bias[channel])));
 }
 #else
+#include "cpu_fallback/kernels/reference/conv_sum.h"
+
 typedef int64_t sum_type;
 typedef HY_FILTER_T filter_type;
-typedef int32_t bias_type;
 
 static sum_type product(const struct hy_conv_params *params, HY_T x, HY_FILTER_T tap)
 {
     return (x - params->in_zero_point) * (tap - params->filter_zero_point);
 }
 
-static HY_T finish(const struct hy_conv_params *params, sum_type sum, int32_t bias, size_t channel)
+static HY_T finish(const struct hy_conv_params *params, sum_type sum, const bias_type *bias,
+                   size_t channel)
 {
-    int64_t scaled = hy_scale_sum_half_away(sum + bias, params->multipliers[channel]);
-    return (HY_T)hy_clamp_int32(scaled + params->out_zero_point, params->activation.q_min,
-                                params->activation.q_max);
+    return output_of(params,
+                     scale_half_away(sum + bias_at(bias, channel), params->multipliers[channel]));
 }
 #endif
 
@@ -103,7 +103,7 @@ void HY_FN(transpose_conv)(const struct hy_conv_params *params, const void *in, 
                     return;
                 const filter_type *filter = (const filter_type *)weights + o * filter_size;
                 sum_type sum = sum_of(params, image, filter, &rows, &columns);
-                pixel[o] = finish(params, sum, ((const bias_type *)bias)[o], o);
+                pixel[o] = finish(params, sum, bias, o);
             }
         }
     }

@@ -16,7 +16,8 @@
 
 static bool is_quantised(enum hy_element element)
 {
-    return element == HY_ELEMENT_U8 || element == HY_ELEMENT_S8 || element == HY_ELEMENT_U8_S8;
+    return element == HY_ELEMENT_U8 || element == HY_ELEMENT_S8 || element == HY_ELEMENT_U8_S8 ||
+           element == HY_ELEMENT_S16;
 }
 
 /* The kernel variant for the types of input and filter. */
@@ -32,14 +33,14 @@ static enum hy_element conv_element(const struct hy_call *call)
 
 /*
  * TensorFlow Lite forms the product of the scales of input and filter in double where filters can
- * have a scale per channel: with one, and for all int8 convolutions. For uint8 and FULLY_CONNECTED
- * the product is a float32.
+ * have a scale per channel: with one, and for all int8 and int16 convolutions. For uint8 and
+ * FULLY_CONNECTED the product is a float32.
  */
 static bool is_product_double(const struct hy_call *call)
 {
     return hy_call_input(call, 1)->channel_scales ||
-           (call->operation != HY_OP_FULLY_CONNECTED &&
-            hy_cpu_element(hy_call_input(call, 0)->type) == HY_ELEMENT_S8);
+           (call->operation != HY_OP_FULLY_CONNECTED && call->operation != HY_EXT_FULLY_CONNECTED &&
+            hy_cpu_element(hy_call_input(call, 0)->type) != HY_ELEMENT_U8);
 }
 
 /* One multiplier per output channel, in `memory`. NULL: out of memory. */
@@ -259,7 +260,7 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
     conv->fallback = conv->kernel->suits && !conv->kernel->suits(&conv->params);
     if (conv->fallback)
         conv->kernel = &reference[element];
-    else if (is_quantised(element))
+    else if (is_quantised(element) && element != HY_ELEMENT_S16) /* whose sums have 64 bits */
         check_sums(site, &reference[element], conv);
     if (conv->kernel->reads_filter)
         conv->filter = hy_call_input(site->call, 1)->data;

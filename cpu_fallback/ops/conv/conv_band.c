@@ -1,4 +1,3 @@
-#include "common/operations/operation.h"
 #include "cpu_fallback/ops/conv/conv_step.h"
 #include "cpu_fallback/program/band.h"
 
@@ -58,7 +57,7 @@ static bool begin(const void *params, const struct hy_call *call, struct hy_cpu_
         return set_multiple(conv->kernel, lines);
     }
     *lines = (struct hy_cpu_lines){(size_t)p->batch * p->out_h, p->out_h, p->out_w, 1};
-    if (call->operation != HY_OP_DEPTHWISE_CONV_2D || p->in_c == 1)
+    if (!hy_conv_is_depthwise(call->operation) || p->in_c == 1)
         return set_multiple(conv->kernel, lines);
     lines->multiple = p->filter_h > 1 ? 2 : 1; /* neighbours share what they read */
     return true;
@@ -70,7 +69,7 @@ static bool follow(const void *params, const struct hy_call *call, uint32_t inpu
     const struct conv_step *conv = params;
     const struct hy_conv_params *p = &conv->params;
 
-    return call->operation != HY_OP_DEPTHWISE_CONV_2D && input == 0 && can_be_cut(conv) &&
+    return !hy_conv_is_depthwise(call->operation) && input == 0 && can_be_cut(conv) &&
            is_pointwise(p) &&
            (size_t)p->batch * p->out_h * p->out_w == hy_cpu_lines_pixels(lines) &&
            set_multiple(conv->kernel, lines);

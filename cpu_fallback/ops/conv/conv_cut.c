@@ -1,6 +1,6 @@
 #include "cpu_fallback/ops/conv/conv_cut.h"
 
-#include "common/operations/operation.h"
+#include "cpu_fallback/ops/conv/conv_step.h"
 #include "cpu_fallback/program/op.h"
 
 /* Bytes in a microsecond, roughly, that weights take to come from memory. */
@@ -27,8 +27,8 @@
 static double estimate_us(const struct hy_conv_work *work)
 {
     const struct hy_conv_params *p = work->params;
-    const bool is_depthwise = work->operation == HY_OP_DEPTHWISE_CONV_2D;
-    const bool is_transposed = work->operation == HY_OP_TRANSPOSE_CONV_2D;
+    const bool is_depthwise = hy_conv_is_depthwise(work->operation);
+    const bool is_transposed = hy_conv_is_transposed(work->operation);
     const double depth = is_depthwise ? 1 : (double)p->in_c / p->groups;
     const double weights = (double)p->out_c * p->filter_h * p->filter_w * depth;
     const double pixels = is_transposed ? (double)p->in_h * p->in_w : (double)p->out_h * p->out_w;

@@ -1,9 +1,21 @@
 #ifndef HY_CPU_FALLBACK_OPS_CONV_CONV_STEP_H
 #define HY_CPU_FALLBACK_OPS_CONV_CONV_STEP_H
 
+#include "common/operations/operation.h"
 #include "cpu_fallback/kernels/conv.h"
 #include "cpu_fallback/ops/conv/conv_turns.h"
 #include "cpu_fallback/program/image_order.h"
+
+/* Of NNAPI or of org.halyard.operations. */
+static inline bool hy_conv_is_depthwise(int32_t operation)
+{
+    return operation == HY_OP_DEPTHWISE_CONV_2D || operation == HY_EXT_DEPTHWISE_CONV_2D;
+}
+
+static inline bool hy_conv_is_transposed(int32_t operation)
+{
+    return operation == HY_OP_TRANSPOSE_CONV_2D || operation == HY_EXT_TRANSPOSE_CONV_2D;
+}
 
 /* A convolution of any kind, or FULLY_CONNECTED, down to one kernel call. */
 struct conv_step {

@@ -1,7 +1,7 @@
 #include "cpu_fallback/ops/conv/conv_sums.h"
 
-#include "common/operations/operation.h"
 #include "cpu_fallback/kernels/types.h"
+#include "cpu_fallback/ops/conv/conv_step.h"
 #include "cpu_fallback/program/op.h"
 
 /* Where the weights of one output channel lie, in elements. */
@@ -13,7 +13,7 @@ static struct channel_weights weights_of(const struct hy_call *call, const struc
 {
     const size_t taps = (size_t)p->filter_h * p->filter_w;
 
-    if (call->operation == HY_OP_DEPTHWISE_CONV_2D)
+    if (hy_conv_is_depthwise(call->operation))
         return (struct channel_weights){taps, p->out_c, 1};
     const size_t depth = taps * (p->in_c / p->groups);
     return (struct channel_weights){depth, 1, depth};

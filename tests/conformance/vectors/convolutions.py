@@ -80,18 +80,19 @@ def finish(total, call, geometry):
 def conv_2d(call):
     explicit = len(call.inputs) >= 10 and call.kind(7).type == 'INT32'
     geometry = Geometry(call, 3, explicit)
-    return finish(grouped_sum(call, geometry, 1), call, geometry)
+    return finish(grouped_sum(call.real(0), call.real(1), geometry, 1), call, geometry)
 
 
 @operation('GROUPED_CONV_2D', 3)
 def grouped_conv_2d(call):
     explicit = len(call.inputs) == 12
     geometry = Geometry(call, 3, explicit, extra=1)
-    return finish(grouped_sum(call, geometry, call.number(9 if explicit else 6)), call, geometry)
+    groups = call.number(9 if explicit else 6)
+    return finish(grouped_sum(call.real(0), call.real(1), geometry, groups), call, geometry)
 
 
-def grouped_sum(call, geometry, groups):
-    x, f = to_nhwc(call.real(0), geometry.nchw), call.real(1)
+def grouped_sum(x, f, geometry, groups):
+    x = to_nhwc(x, geometry.nchw)
     depth, outputs = f.shape[3], f.shape[0] // groups
     total = 0
     for i, j, seen in taps(x, f.shape[1:3], geometry):
@@ -126,19 +127,26 @@ def transpose_conv_2d(call):
     explicit = len(call.inputs) == 11
     geometry = Geometry(call, 3 if explicit else 4, explicit)
     x, f = to_nhwc(call.real(0), geometry.nchw), call.real(1)
-    window, stride = f.shape[1:3], geometry.stride
+    full = scattered(x, f, geometry.stride)
+    pads = transpose_pads(call, geometry, f.shape[1:3], explicit)
+    return finish(cut_transposed(full, pads), call, geometry)
+
+
+def transpose_pads(call, geometry, window, explicit):
+    """(before, after) of both dimensions."""
     if explicit:
-        pads = geometry.given
-    else:
-        shape = call.ints(3)
-        requested = shape[2:4] if geometry.nchw else shape[1:3]
-        pads = [transpose_padding(geometry.scheme, *each)
-                for each in zip(requested, window, stride)]
-    full = scattered(x, f, stride)
+        return geometry.given
+    shape = call.ints(3)
+    requested = shape[2:4] if geometry.nchw else shape[1:3]
+    return [transpose_padding(geometry.scheme, *each)
+            for each in zip(requested, window, geometry.stride)]
+
+
+def cut_transposed(full, pads):
     full = np.pad(full, [(0, 0)] + [(0, max(0, -after)) for _, after in pads] + [(0, 0)])
     (top, bottom), (left, right) = pads
     height, width = full.shape[1] - max(bottom, 0), full.shape[2] - max(right, 0)
-    return finish(full[:, top:height, left:width], call, geometry)
+    return full[:, top:height, left:width]
 
 
 def scattered(x, f, stride):

@@ -55,6 +55,7 @@ static void check(uint64_t seed, enum hy_element element)
 {
     struct hy_random r = {seed};
     struct hy_matmul_params p = {
+        .batch_rank = 2,
         .batch = {(size_t)hy_random_between(&r, 1, 3), (size_t)hy_random_between(&r, 1, 3)},
         .rows = (size_t)hy_random_between(&r, 1, 6),
         .depth = (size_t)hy_random_between(&r, 1, 6),
