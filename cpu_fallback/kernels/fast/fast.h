@@ -82,15 +82,19 @@
     HY_FAST_CONV(set, u8) \
     HY_FAST_CONV(set, s8) \
     HY_FAST_CONV(set, u8_s8) \
+    HY_FAST_CONV(set, s16) \
     HY_FAST_ROW_CONV(set, u8) \
     HY_FAST_ROW_CONV(set, s8) \
     HY_FAST_ROW_CONV(set, u8_s8) \
     HY_FAST_GROUPED_CONV(set, u8) \
     HY_FAST_GROUPED_CONV(set, s8) \
     HY_FAST_GROUPED_CONV(set, u8_s8) \
+    HY_FAST_GROUPED_CONV(set, s16) \
     HY_FAST_TRANSPOSE_CONV(set, u8) \
     HY_FAST_TRANSPOSE_CONV(set, s8) \
     HY_FAST_TRANSPOSE_CONV(set, u8_s8) \
+    HY_FAST_TRANSPOSE_CONV(set, s16) \
+    hy_conv_suits_fn hy_depthwise_conv_suits_##set##_s16; \
     HY_FAST_WINOGRAD(set, u8) \
     HY_FAST_WINOGRAD(set, s8) \
     HY_FAST_WINOGRAD(set, u8_s8)

@@ -10,6 +10,8 @@
 #define SET_NAME         "avx512"
 #define CONV_FLOATS      60000
 #define CONV_BYTES       100000
+#define CONV_WIDE        50000
+#define DEPTHWISE_WIDE   10000
 #define ROW_BYTES        60000
 #define WINOGRAD_BYTES   140000
 #define DEPTHWISE_FLOATS 33000
@@ -21,6 +23,8 @@
 #define SET_NAME         "avx2"
 #define CONV_FLOATS      40000
 #define CONV_BYTES       40000
+#define CONV_WIDE        35000
+#define DEPTHWISE_WIDE   5000
 #define WINOGRAD_BYTES   100000
 #define DEPTHWISE_FLOATS 19000
 #define DEPTHWISE_BYTES  7000
@@ -32,6 +36,8 @@
 #endif
 #define SET_NAME        "avxvnni"
 #define CONV_BYTES      80000
+#define CONV_WIDE       40000
+#define DEPTHWISE_WIDE  5000
 #define ROW_BYTES       40000
 #define WINOGRAD_BYTES  100000
 #define DEPTHWISE_BYTES 14000
@@ -40,6 +46,8 @@
 #define SET_NAME         "neon"
 #define CONV_FLOATS      10000
 #define CONV_BYTES       8000
+#define CONV_WIDE        8000
+#define DEPTHWISE_WIDE   1500
 #define DEPTHWISE_FLOATS 5000
 #define DEPTHWISE_BYTES  2000
 #elif defined(HY_DOTPROD)
@@ -357,6 +365,20 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 }
 #endif
 
+#if defined(CONV_WIDE)
+static void add_wide_convolutions(struct hy_kernel_table *table)
+{
+    const enum hy_element s16 = HY_ELEMENT_S16;
+
+    table->conv[s16] = CONV(s16, CONV_WIDE);
+    table->grouped_conv[s16] = GROUPED_CONV(s16, CONV_WIDE);
+    table->transpose_conv[s16] = TRANSPOSE_CONV(s16, CONV_WIDE);
+    table->depthwise_conv[s16] = DEPTHWISE_CONV(s16, DEPTHWISE_WIDE);
+    table->depthwise_conv[s16].suits = FAST(depthwise_conv_suits, s16);
+    table->depthwise_conv[s16].scratch_bytes = NULL;
+}
+#endif
+
 #if defined(WINOGRAD_BYTES)
 static void add_winograd(struct hy_kernel_table *table)
 {
@@ -389,6 +411,9 @@ static void add_quantised_convolutions(struct hy_kernel_table *table)
     table->transpose_conv[HY_ELEMENT_S8] = TRANSPOSE_CONV(s8, CONV_BYTES);
     table->transpose_conv[HY_ELEMENT_U8_S8] = TRANSPOSE_CONV(u8_s8, CONV_BYTES);
 
+#if defined(CONV_WIDE)
+    add_wide_convolutions(table);
+#endif
 #if defined(WINOGRAD_BYTES)
     add_winograd(table);
 #endif

@@ -235,9 +235,28 @@ static void choose_dilated_three(struct hy_random *r, struct hy_conv_params *p)
     p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 14), 3, p->dilation_w, 1);
 }
 
+/* Of int16 data, which has no zero points. */
+static void choose_wide(struct hy_random *r, struct conv_case *c)
+{
+    struct hy_conv_params *p = &c->params;
+
+    p->multipliers = c->multipliers;
+    for (uint32_t o = 0; o < p->out_c; o++)
+        c->multipliers[o] = (struct hy_multiplier){
+            hy_random_one_in(r, 3) ? 1 << 30 : hy_random_between(r, 1 << 30, INT32_MAX),
+            hy_random_one_in(r, 5) ? hy_random_between(r, -31, 30) : hy_random_between(r, -13, -5)};
+    p->activation.q_min = hy_random_one_in(r, 3) ? 0 : INT16_MIN;
+    p->activation.q_max = hy_random_one_in(r, 3) ? hy_random_between(r, 0, INT16_MAX) : INT16_MAX;
+}
+
 static void choose_quantisation(struct hy_random *r, struct conv_case *c)
 {
     struct hy_conv_params *p = &c->params;
+
+    if (c->element == HY_ELEMENT_S16) {
+        choose_wide(r, c);
+        return;
+    }
     int low = tensor_min(c->element), filter_signed = c->element != HY_ELEMENT_U8;
 
     p->in_zero_point = hy_random_between(r, low, low + 255);
@@ -271,6 +290,25 @@ static void make_extreme(struct hy_random *r, const struct conv_case *c, int32_t
                                          : hy_random_between(r, -most, most);
 }
 
+/* Most biases as sums are, others anything. */
+static void make_wide(struct hy_random *r, const struct conv_case *c, int64_t *bias)
+{
+    for (uint32_t o = 0; o < c->params.out_c; o++)
+        bias[o] >>= hy_random_one_in(r, 5) ? hy_random_between(r, 0, 30) : 40;
+}
+
+static enum hy_element bias_element(enum hy_element element)
+{
+    return element == HY_ELEMENT_F32 || element == HY_ELEMENT_F16 ? element
+           : element == HY_ELEMENT_S16                            ? HY_ELEMENT_I64
+                                                                  : HY_ELEMENT_I32;
+}
+
+static enum hy_element filter_element(enum hy_element element)
+{
+    return element == HY_ELEMENT_S16 ? HY_ELEMENT_S8 : element;
+}
+
 static void choose_activation(struct hy_random *r, struct hy_conv_params *p)
 {
     p->activation.min = hy_random_one_in(r, 2) ? -0.5f : -1e30f;
@@ -286,9 +324,11 @@ static void fill_tensors(struct hy_random *r, struct conv_case *c)
     c->filter_count = (size_t)p->filter_h * p->filter_w * p->out_c *
                       (c->depthwise ? 1 : (size_t)p->in_c / p->groups);
     c->in = tensor_random(r, IN_SLOT, c->element, c->in_count);
-    c->filter = tensor_random(r, FILTER_SLOT, c->element, c->filter_count);
-    c->bias = tensor_random(r, BIAS_SLOT, quantised ? HY_ELEMENT_I32 : c->element, p->out_c);
-    if (quantised && hy_random_one_in(r, 4))
+    c->filter = tensor_random(r, FILTER_SLOT, filter_element(c->element), c->filter_count);
+    c->bias = tensor_random(r, BIAS_SLOT, bias_element(c->element), p->out_c);
+    if (c->element == HY_ELEMENT_S16)
+        make_wide(r, c, c->bias);
+    else if (quantised && hy_random_one_in(r, 4))
         make_extreme(r, c, c->bias);
     c->out_count = (size_t)p->batch * p->out_h * p->out_w * p->out_c;
     c->out_element_size = tensor_element_size(c->element);

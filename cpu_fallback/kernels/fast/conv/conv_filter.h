@@ -7,7 +7,11 @@
 typedef HY_T filter_type, bias_type;
 #else
 typedef HY_FILTER_T filter_type;
+#if defined(HY_S16)
+typedef int64_t bias_type;
+#else
 typedef int32_t bias_type;
+#endif
 #endif
 
 /*

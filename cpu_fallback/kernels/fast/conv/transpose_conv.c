@@ -20,7 +20,7 @@
  * `block` a unit is an output line with one block of channels.
  */
 
-#if HY_IS_FLOAT
+#if HY_IS_FLOAT || defined(HY_S16) /* one rounding for all */
 #define CONVOLVE HY_SIMD_FN(conv)
 #else
 #define CONVOLVE HY_SIMD_FN(conv_half_away)

@@ -75,6 +75,12 @@ static inline vi vi_dot(vi sum, vi activations, vi weights)
                 dot_four(sum.high, activations.high, weights.high)};
 }
 
+/* The name of the sets that have another vi_dot. */
+static inline vi vs_dot(vi sum, vi a, vi b)
+{
+    return vi_dot(sum, a, b);
+}
+
 static inline vi vi_dot_half(vi sum, vi activations, vi weights)
 {
     return (vi){dot_four(sum.low, activations.low, weights.low), sum.high};
