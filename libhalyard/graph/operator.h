@@ -70,6 +70,10 @@ struct hy_attributes_axis {
     enum hy_activation activation;
 };
 
+struct hy_attributes_combiner {
+    int32_t combiner; /* 0: weighted sum; 1: over the sum of weights; 2: over the root of squares */
+};
+
 struct hy_attributes_cumsum {
     bool exclusive; /* an element is not part of its own sum */
     bool reverse;   /* sums end at the first element */
@@ -146,6 +150,10 @@ struct hy_attributes_lstm {
     struct hy_lstm_intermediates intermediates;
 };
 
+struct hy_attributes_projection {
+    bool is_dense; /* an output for each bit; else one for each signature */
+};
+
 struct hy_attributes_random {
     int64_t seeds[2]; /* both 0: others in each run */
 };
@@ -214,6 +222,7 @@ union hy_attributes {
     struct hy_attributes_block block;
     struct hy_attributes_bucketize bucketize;
     struct hy_attributes_branches branches;
+    struct hy_attributes_combiner combiner;
     struct hy_attributes_cumsum cumsum;
     struct hy_attributes_detection detection;
     struct hy_attributes_fake_quant fake_quant;
@@ -226,6 +235,7 @@ union hy_attributes {
     struct hy_attributes_loop loop;
     struct hy_attributes_lstm lstm;
     struct hy_attributes_random random;
+    struct hy_attributes_projection projection;
     struct hy_attributes_rnn rnn;
     struct hy_attributes_svdf svdf;
     struct hy_attributes_reduce reduce;

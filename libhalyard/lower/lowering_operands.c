@@ -14,10 +14,7 @@ static uint32_t add_tensor_of(struct hy_lowering *lowering, uint32_t index, int3
     if (lowering->code != HY_OK)
         return 0;
     if (type < 0) {
-        hy_refuse_tensor(lowering, index,
-                         lowering->graph->tensors[index].element == HY_ELEMENT_STRING
-                             ? "texts have no NNAPI form"
-                             : "no NNAPI type");
+        hy_refuse_tensor(lowering, index, "no NNAPI type");
         return 0;
     }
     const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];

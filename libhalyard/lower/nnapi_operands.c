@@ -107,6 +107,8 @@ int32_t hy_nnapi_type(enum hy_element element)
         return ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
     case HY_ELEMENT_BOOL:
         return ANEURALNETWORKS_TENSOR_BOOL8;
+    case HY_ELEMENT_STRING: /* one blob of bytes */
+        return HY_TENSOR_UINT8;
     default:
         return -1;
     }

@@ -280,6 +280,17 @@ static enum hy_code choose_shape_of_npy(struct halyard_session *session, uint32_
     return use_shape(session, index, extents, err);
 }
 
+/* Texts are as long as their file. */
+static enum hy_code choose_shape_of_texts(struct halyard_session *session, uint32_t index,
+                                          const struct hy_file *file, struct hy_error *err)
+{
+    const int32_t extents[HY_GRAPH_MAX_RANK] = {(int32_t)file->length};
+
+    if (session->inputs[index].tensor->element != HY_ELEMENT_STRING)
+        return HY_OK;
+    return use_shape(session, index, extents, err);
+}
+
 static enum hy_code read_other(struct halyard_session *session, uint32_t index, const char *path,
                                const struct hy_file *file, struct hy_error *err)
 {
@@ -287,6 +298,8 @@ static enum hy_code read_other(struct halyard_session *session, uint32_t index, 
     enum hy_code code = HY_OK;
     if (hy_npy_is(file->bytes, file->length))
         code = choose_shape_of_npy(session, index, file, err);
+    else
+        code = choose_shape_of_texts(session, index, file, err);
     if (code == HY_OK)
         code = hy_session_input(session, index, &input, err);
     if (code != HY_OK)

@@ -30,31 +30,19 @@ static const char *custom_reason(const char *name)
     return "a custom operator that only its maker's library has";
 }
 
-#define NO_COMPLEX "NNAPI has no complex numbers"
 #define NO_DEPTH   "NNAPI's images have two dimensions"
 #define NO_MARK    "a mark of an interpreter, which no file has"
-#define NO_TEXT    "tables and texts have no NNAPI form"
+#define NO_TEXT    "texts are looked up in tables, and nothing else"
 
 /* Built-in operators without a meaning here, and docs/tflite.md in the same words. */
 static const char *const builtin[HY_TFLITE_OP_COUNT] = {
     [HY_TFLITE_OP_BITCAST] = "NNAPI has no other type of the same bits",
-    [HY_TFLITE_OP_COMPLEX_ABS] = NO_COMPLEX,
     [HY_TFLITE_OP_CONCAT_EMBEDDINGS] = "an operator that no interpreter has",
     [HY_TFLITE_OP_CONV_3D] = NO_DEPTH,
     [HY_TFLITE_OP_CONV_3D_TRANSPOSE] = NO_DEPTH,
     [HY_TFLITE_OP_DELEGATE] = NO_MARK,
     [HY_TFLITE_OP_DILATE] = "NNAPI spreads no elements",
-    [HY_TFLITE_OP_EMBEDDING_LOOKUP_SPARSE] = "sparse lookups have no NNAPI form",
-    [HY_TFLITE_OP_HASHTABLE] = NO_TEXT,
-    [HY_TFLITE_OP_HASHTABLE_FIND] = NO_TEXT,
-    [HY_TFLITE_OP_HASHTABLE_IMPORT] = NO_TEXT,
-    [HY_TFLITE_OP_HASHTABLE_LOOKUP] = NO_TEXT,
-    [HY_TFLITE_OP_HASHTABLE_SIZE] = NO_TEXT,
-    [HY_TFLITE_OP_IMAG] = NO_COMPLEX,
-    [HY_TFLITE_OP_LSH_PROJECTION] = NO_TEXT,
     [HY_TFLITE_OP_PLACEHOLDER_FOR_GREATER_OP_CODES] = NO_MARK,
-    [HY_TFLITE_OP_REAL] = NO_COMPLEX,
-    [HY_TFLITE_OP_RFFT2D] = NO_COMPLEX,
     [HY_TFLITE_OP_SKIP_GRAM] = NO_TEXT,
 };
 

@@ -73,7 +73,8 @@ static enum hy_code add_tensor(const struct hy_tflite_tensor *from, struct hy_gr
         if (code != HY_OK)
             return code;
     }
-    return hy_graph_add_tensor(graph, &tensor, &index, err);
+    const enum hy_code code = hy_tflite_shape_pairs(from, graph, &tensor, err);
+    return code == HY_OK ? hy_graph_add_tensor(graph, &tensor, &index, err) : code;
 }
 
 static enum hy_code add_tensors(const struct hy_tflite_import *import)
@@ -184,6 +185,8 @@ static enum hy_code add_node(struct hy_tflite_import *import,
     else if (code == HY_OK)
         hy_tflite_node_meaning(operator_, node);
     if (code == HY_OK)
+        code = hy_tflite_import_pairs(import, operator_, node);
+    if (code == HY_OK)
         hy_tflite_set_intermediates(import->subgraph, operator_, node);
     return code == HY_OK ? hy_graph_add_node(import->graph, node, import->err) : code;
 }
@@ -193,6 +196,10 @@ static hy_tflite_import_operator *const special[HY_TFLITE_OP_COUNT] = {
     [HY_TFLITE_OP_ASSIGN_VARIABLE] = hy_tflite_import_assign_variable,
     [HY_TFLITE_OP_CALL] = hy_tflite_import_call,
     [HY_TFLITE_OP_CALL_ONCE] = hy_tflite_import_call_once,
+    [HY_TFLITE_OP_HASHTABLE] = hy_tflite_import_hashtable,
+    [HY_TFLITE_OP_HASHTABLE_FIND] = hy_tflite_import_hashtable_find,
+    [HY_TFLITE_OP_HASHTABLE_IMPORT] = hy_tflite_import_hashtable_import,
+    [HY_TFLITE_OP_HASHTABLE_SIZE] = hy_tflite_import_hashtable_size,
     [HY_TFLITE_OP_IF] = hy_tflite_import_if,
     [HY_TFLITE_OP_READ_VARIABLE] = hy_tflite_import_read_variable,
     [HY_TFLITE_OP_VAR_HANDLE] = hy_tflite_import_var_handle,

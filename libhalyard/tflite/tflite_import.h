@@ -74,6 +74,11 @@ HY_MUST_CHECK enum hy_code hy_tflite_use_variable(struct hy_tflite_import *impor
                                                   const struct hy_graph_tensor *like,
                                                   struct hy_tflite_contents **ret_contents);
 
+/* HY_BAD_DATA unless an operator has so many inputs and outputs. */
+HY_MUST_CHECK enum hy_code hy_tflite_count_operands(const struct hy_tflite_operator *operator_,
+                                                    uint32_t inputs, uint32_t outputs,
+                                                    struct hy_error *err);
+
 hy_tflite_import_operator hy_tflite_import_var_handle;
 hy_tflite_import_operator hy_tflite_import_read_variable;
 hy_tflite_import_operator hy_tflite_import_assign_variable;
@@ -104,6 +109,27 @@ HY_MUST_CHECK enum hy_code hy_tflite_import_connect(struct hy_tflite_import *inn
 HY_MUST_CHECK enum hy_code
 hy_tflite_import_handles_back(struct hy_tflite_import *import, const struct hy_tflite_import *inner,
                               const struct hy_tflite_operator *operator_);
+
+/* ---- tflite_table.c -------------------------------------------------------------------------- */
+
+hy_tflite_import_operator hy_tflite_import_hashtable;
+hy_tflite_import_operator hy_tflite_import_hashtable_find;
+hy_tflite_import_operator hy_tflite_import_hashtable_import;
+hy_tflite_import_operator hy_tflite_import_hashtable_size;
+
+/* ---- tflite_pairs.c -------------------------------------------------------------------------- */
+
+/* Bytes of a blob without a text: what an input of texts has before a caller gives its size. */
+enum { HY_TFLITE_NO_TEXTS = 8 };
+
+/* The shape that a tensor of texts or complex numbers has in a graph. Other tensors stay. */
+HY_MUST_CHECK enum hy_code hy_tflite_shape_pairs(const struct hy_tflite_tensor *from,
+                                                 struct hy_graph *graph,
+                                                 struct hy_graph_tensor *tensor,
+                                                 struct hy_error *err);
+
+/* What a node means that has such operands. */
+hy_tflite_import_operator hy_tflite_import_pairs;
 
 /* ---- tflite_flow.c --------------------------------------------------------------------------- */
 

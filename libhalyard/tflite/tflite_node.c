@@ -151,6 +151,16 @@ static void fake_quant(const struct hy_tflite_options *from, union hy_attributes
     };
 }
 
+static void embedding_lookup_sparse(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->combiner.combiner = from->embedding_lookup_sparse.combiner;
+}
+
+static void lsh_projection(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->projection.is_dense = from->lsh_projection.type == HY_TFLITE_LSH_DENSE;
+}
+
 static void gelu(const struct hy_tflite_options *from, union hy_attributes *to)
 {
     to->gelu.approximate = from->gelu.approximate;
@@ -355,6 +365,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(BUCKETIZE, BUCKETIZE, bucketize),
     ROW(CAST, CAST, NULL),
     ROW(CEIL, CEIL, NULL),
+    ROW(COMPLEX_ABS, COMPLEX_ABS, NULL),
     ROW(CONCATENATION, CONCATENATION, concatenation),
     ROW(CONV_2D, CONV_2D, conv_2d),
     ROW(COS, COS, NULL),
@@ -367,6 +378,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(DYNAMIC_UPDATE_SLICE, DYNAMIC_UPDATE_SLICE, NULL),
     ROW(ELU, ELU, NULL),
     ROW(EMBEDDING_LOOKUP, EMBEDDING_LOOKUP, NULL),
+    ROW(EMBEDDING_LOOKUP_SPARSE, EMBEDDING_LOOKUP_SPARSE, embedding_lookup_sparse),
     ROW(EQUAL, EQUAL, NULL),
     ROW(EXP, EXP, NULL),
     ROW(EXPAND_DIMS, EXPAND_DIMS, NULL),
@@ -382,6 +394,8 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(GREATER, GREATER, NULL),
     ROW(GREATER_EQUAL, GREATER_EQUAL, NULL),
     ROW(HARD_SWISH, HARD_SWISH, NULL),
+    ROW(HASHTABLE_LOOKUP, HASHTABLE_LOOKUP, NULL),
+    ROW(IMAG, IMAG, NULL),
     ROW(L2_NORMALIZATION, L2_NORMALIZATION, l2_norm),
     ROW(L2_POOL_2D, L2_POOL_2D, pool_2d),
     ROW(LESS, LESS, NULL),
@@ -394,6 +408,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(LOGICAL_OR, LOGICAL_OR, NULL),
     ROW(LOGISTIC, LOGISTIC, NULL),
     ROW(LOG_SOFTMAX, LOG_SOFTMAX, NULL),
+    ROW(LSH_PROJECTION, LSH_PROJECTION, lsh_projection),
     ROW(LSTM, LSTM, lstm),
     ROW(MATRIX_DIAG, MATRIX_DIAG, NULL),
     ROW(MATRIX_SET_DIAG, MATRIX_SET_DIAG, NULL),
@@ -419,6 +434,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(RANDOM_UNIFORM, RANDOM_UNIFORM, random_),
     ROW(RANGE, RANGE, NULL),
     ROW(RANK, RANK, NULL),
+    ROW(REAL, REAL, NULL),
     ROW(REDUCE_ALL, REDUCE_ALL, reducer),
     ROW(REDUCE_ANY, REDUCE_ANY, reducer),
     ROW(REDUCE_MAX, REDUCE_MAX, reducer),
@@ -434,6 +450,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(RESIZE_NEAREST_NEIGHBOR, RESIZE_NEAREST_NEIGHBOR, resize_nearest_neighbor),
     ROW(REVERSE_SEQUENCE, REVERSE_SEQUENCE, reverse_sequence),
     ROW(REVERSE_V2, REVERSE, NULL),
+    ROW(RFFT2D, RFFT_2D, NULL),
     ROW(RIGHT_SHIFT, RIGHT_SHIFT, NULL),
     ROW(RNN, RNN, rnn),
     ROW(ROUND, ROUND, NULL),

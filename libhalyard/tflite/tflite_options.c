@@ -36,6 +36,7 @@ READ_ENUM(FORMAT, 2)
 READ_ENUM(KERNEL, 2)
 READ_ENUM(MIRROR, 2)
 READ_ENUM(HASH, 3)
+READ_ENUM(COMBINER, 3)
 READ_ENUM(TYPE, HY_TFLITE_TYPE_COUNT)
 
 static void read_BOOL(struct source *from, unsigned slot, int32_t absent, const char *name,

@@ -28,6 +28,7 @@ enum hy_tflite_activation {
 
 enum hy_tflite_lstm_kernel {
     HY_TFLITE_LSTM_FULL = 0,
+    HY_TFLITE_LSH_DENSE = 2,
     HY_TFLITE_LSTM_BASIC = 1,
 };
 
@@ -64,6 +65,7 @@ typedef int32_t hy_tflite_kind_KERNEL;
 typedef int32_t hy_tflite_kind_TYPE;
 typedef int32_t hy_tflite_kind_MIRROR;
 typedef int32_t hy_tflite_kind_HASH;
+typedef int32_t hy_tflite_kind_COMBINER; /* sum, mean, sqrtn */
 typedef int32_t hy_tflite_kind_SUBGRAPH;
 typedef struct hy_tflite_ints hy_tflite_kind_INTS;
 typedef struct hy_tflite_floats hy_tflite_kind_FLOATS;

@@ -190,8 +190,8 @@ enum hy_code hy_tflite_use_variable(struct hy_tflite_import *import, uint32_t va
     return code;
 }
 
-static enum hy_code count_operands(const struct hy_tflite_operator *operator_, uint32_t inputs,
-                                   uint32_t outputs, struct hy_error *err)
+enum hy_code hy_tflite_count_operands(const struct hy_tflite_operator *operator_, uint32_t inputs,
+                                      uint32_t outputs, struct hy_error *err)
 {
     if (operator_->inputs.count == inputs && operator_->outputs.count == outputs)
         return HY_OK;
@@ -204,7 +204,7 @@ enum hy_code hy_tflite_import_var_handle(struct hy_tflite_import *import,
                                          struct hy_graph_node *node)
 {
     (void)node;
-    const enum hy_code code = count_operands(operator_, 0, 1, import->err);
+    const enum hy_code code = hy_tflite_count_operands(operator_, 0, 1, import->err);
     if (code != HY_OK)
         return code;
     if (import->subgraph->tensors[operator_->outputs.values[0]].type != HY_TFLITE_RESOURCE)
@@ -218,7 +218,10 @@ enum hy_code hy_tflite_import_var_handle(struct hy_tflite_import *import,
 static enum hy_code check_handle(const struct hy_tflite_import *import,
                                  const struct hy_tflite_operator *operator_)
 {
-    if (hy_tflite_is_handle(import, operator_->inputs.values[0]))
+    const int32_t handle = operator_->inputs.values[0];
+
+    if (hy_tflite_is_handle(import, handle) &&
+        !import->file->variables.at[import->variables_of[handle]].is_table)
         return HY_OK;
     return hy_fail(import->err, HY_BAD_DATA, "input 0 is not the handle of a variable");
 }
@@ -230,7 +233,7 @@ enum hy_code hy_tflite_import_read_variable(struct hy_tflite_import *import,
     struct hy_tflite_contents *contents;
 
     (void)node;
-    enum hy_code code = count_operands(operator_, 1, 1, import->err);
+    enum hy_code code = hy_tflite_count_operands(operator_, 1, 1, import->err);
     if (code == HY_OK)
         code = check_handle(import, operator_);
     if (code != HY_OK)
@@ -250,7 +253,7 @@ enum hy_code hy_tflite_import_assign_variable(struct hy_tflite_import *import,
     struct hy_tflite_contents *contents;
 
     (void)node;
-    enum hy_code code = count_operands(operator_, 2, 0, import->err);
+    enum hy_code code = hy_tflite_count_operands(operator_, 2, 0, import->err);
     if (code == HY_OK)
         code = check_handle(import, operator_);
     if (code == HY_OK && operator_->inputs.values[1] < 0)

@@ -15,6 +15,8 @@ void hy_tflite_variables_finish(struct hy_tflite_variables *variables)
 
 static bool is_same(const struct hy_tflite_variable *a, const struct hy_tflite_variable *b)
 {
+    if (a->is_table || b->is_table)
+        return a->is_table && b->is_table && a->table == b->table;
     if (a->container && b->container)
         return strcmp(a->container, b->container) == 0 && strcmp(a->name, b->name) == 0;
     return !a->container && !b->container && a->subgraph == b->subgraph && a->tensor == b->tensor;
@@ -57,6 +59,13 @@ enum hy_code hy_tflite_variable_of_tensor(struct hy_tflite_variables *variables,
 {
     const struct hy_tflite_variable wanted = {
         .name = name, .subgraph = subgraph, .tensor = tensor, .initial.initial = HY_INITIAL_ZEROS};
+    return find_or_add(variables, &wanted, ret_variable, err);
+}
+
+enum hy_code hy_tflite_variable_of_table(struct hy_tflite_variables *variables, int32_t table,
+                                         uint32_t *ret_variable, struct hy_error *err)
+{
+    const struct hy_tflite_variable wanted = {.name = "table", .is_table = true, .table = table};
     return find_or_add(variables, &wanted, ret_variable, err);
 }
 

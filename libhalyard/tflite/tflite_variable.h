@@ -4,10 +4,10 @@
 #include "libhalyard/graph/graph.h"
 
 /*
- * The variables of a file: resources, which have a name that all sub-graphs share, and the variable
- * tensors of recurrent operators, each of which belongs to a sub-graph. A graph has no variables.
- * The contents of a variable are one tensor after another: the tensor that a graph begins with, an
- * input, then what operators make of the contents.
+ * The variables of a file: resources, which have a name that all sub-graphs share, tables, which
+ * have a number, and the variable tensors of recurrent operators, each of which belongs to a
+ * sub-graph. A graph has no variables. The contents of a variable are one tensor after another: the
+ * tensor that a graph begins with, an input, then what operators make of the contents.
  */
 enum { HY_TFLITE_MAX_VARIABLES = 4096 };
 
@@ -18,7 +18,12 @@ struct hy_tflite_variable {
     const char *container; /* of a resource; NULL: a variable tensor */
     uint32_t subgraph, tensor;
     struct hy_graph_state initial;
-    struct hy_graph_tensor contents; /* type, and data if any, where CALL_ONCE assigns contents */
+    struct hy_graph_tensor contents; /* type, and data if any, where CALL_ONCE assigns contents;
+                                        the values of a table */
+    bool is_table;                   /* of keys and values, which is no state */
+    int32_t table;                   /* its number, which all sub-graphs share */
+    struct hy_graph_tensor keys;     /* ascending; without data while nothing has been imported */
+    uint32_t row_count;
 };
 
 /* The variables of one import, of all sub-graphs. */
@@ -38,6 +43,9 @@ HY_MUST_CHECK enum hy_code hy_tflite_variable_of_tensor(struct hy_tflite_variabl
                                                         uint32_t subgraph, uint32_t tensor,
                                                         const char *name, uint32_t *ret_variable,
                                                         struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_tflite_variable_of_table(struct hy_tflite_variables *variables,
+                                                       int32_t table, uint32_t *ret_variable,
+                                                       struct hy_error *err);
 
 /* The contents of a variable in one graph. */
 struct hy_tflite_contents {

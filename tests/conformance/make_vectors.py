@@ -20,8 +20,9 @@ from vectors.verify import verify
 FAMILIES = ['activations', 'box_cases', 'boxes', 'casts', 'chance', 'control_flow', 'convolutions',
             'elementwise', 'extension_conversions', 'extension_functions', 'extension_images',
             'extension_movement', 'extension_pairs', 'extension_reductions', 'extension_search',
-            'integer_lstm', 'lookup', 'movement', 'normalisation', 'pooling', 'recurrent',
-            'recurrent_cases', 'reductions', 'regions', 'resize']
+            'extension_signals', 'extension_tables', 'integer_lstm', 'lookup', 'movement',
+            'normalisation', 'pooling', 'recurrent', 'recurrent_cases', 'reductions', 'regions',
+            'resize']
 
 
 def make(folder):

@@ -184,24 +184,35 @@ TEST(bad_files, operators_without_a_meaning_are_named_with_what_would_help)
         {HY_TFLITE_OP_CUSTOM, "FlexErf", "FlexErf: an operator of TensorFlow itself"},
         {HY_TFLITE_OP_CUSTOM, "FlexReluGrad", "FlexReluGrad: an operator of training"},
         {HY_TFLITE_OP_STABLEHLO_ADD, NULL, "STABLEHLO_ADD: an operator of StableHLO"},
-        {HY_TFLITE_OP_HASHTABLE_FIND, NULL, "tables and texts have no NNAPI form"},
+        {HY_TFLITE_OP_SKIP_GRAM, NULL, "texts are looked up in tables, and nothing else"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_operator_words(cases[i].op, cases[i].custom_name, cases[i].words, __LINE__);
 }
 
-TEST(bad_files, texts_are_refused_with_the_tensor)
+/* An operator of one operand of a type. */
+static void expect_type_words(int op, int type, const char *words, int line)
 {
-    const struct hy_builder_tensor text = {
-        .name = "query", .type = HY_TFLITE_STRING, .rank = 1, .dims = {1}};
+    const struct hy_builder_tensor of = {.name = "x", .type = type, .rank = 1, .dims = {1}};
     struct hy_builder *b = hy_builder_create();
-    const int32_t x = hy_builder_tensor(b, &text);
+    const int32_t x = hy_builder_tensor(b, &of), y = hy_builder_tensor(b, &of);
     size_t length;
 
     hy_builder_input(b, x);
-    hy_builder_output(b, x);
+    hy_builder_output(b, y);
+    hy_builder_operator(
+        b, &(struct hy_builder_operator){
+               .op = op, .input_count = 1, .inputs = {x}, .output_count = 1, .outputs = {y}});
     uint8_t *bytes = hy_builder_finish(b, &length);
-    expect_words(bytes, length, "(query), string of rank 1: texts have no NNAPI form", __LINE__);
+    expect_words(bytes, length, words, line);
     free(bytes);
+}
+
+TEST(bad_files, texts_and_complex_numbers_are_refused_where_operators_do_not_know_them)
+{
+    expect_type_words(HY_TFLITE_OP_SHAPE, HY_TFLITE_STRING,
+                      "SHAPE: texts are looked up in tables, and nothing else", __LINE__);
+    expect_type_words(HY_TFLITE_OP_NEG, HY_TFLITE_COMPLEX64,
+                      "NEG: complex numbers come from RFFT2D and go to COMPLEX_ABS", __LINE__);
 }

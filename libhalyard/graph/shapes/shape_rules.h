@@ -75,6 +75,12 @@ void hy_shape_unique(struct hy_shaping *shaping);
 void hy_shape_random_numbers(struct hy_shaping *shaping);
 void hy_shape_multinomial(struct hy_shaping *shaping);
 
+/* Signals and tables. */
+void hy_shape_complex_part(struct hy_shaping *shaping);
+void hy_shape_hashtable_find(struct hy_shaping *shaping);
+void hy_shape_hashtable_lookup(struct hy_shaping *shaping);
+void hy_shape_rfft_2d(struct hy_shaping *shaping);
+
 /* Reduction. */
 void hy_shape_reduce(struct hy_shaping *shaping);
 void hy_shape_arg_extreme(struct hy_shaping *shaping);

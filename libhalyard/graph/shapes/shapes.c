@@ -21,6 +21,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_BUCKETIZE] = hy_shape_like_first,
     [HY_OPERATOR_CAST] = hy_shape_like_first,
     [HY_OPERATOR_CEIL] = hy_shape_like_first,
+    [HY_OPERATOR_COMPLEX_ABS] = hy_shape_complex_part,
     [HY_OPERATOR_CONCATENATION] = hy_shape_concatenation,
     [HY_OPERATOR_CONV_2D] = hy_shape_conv_2d,
     [HY_OPERATOR_COS] = hy_shape_like_first,
@@ -49,7 +50,10 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_GREATER] = hy_shape_broadcast_two,
     [HY_OPERATOR_GREATER_EQUAL] = hy_shape_broadcast_two,
     [HY_OPERATOR_HARD_SWISH] = hy_shape_like_first,
+    [HY_OPERATOR_HASHTABLE_FIND] = hy_shape_hashtable_find,
+    [HY_OPERATOR_HASHTABLE_LOOKUP] = hy_shape_hashtable_lookup,
     [HY_OPERATOR_IF] = hy_shape_if,
+    [HY_OPERATOR_IMAG] = hy_shape_complex_part,
     [HY_OPERATOR_L2_NORMALIZATION] = hy_shape_like_first,
     [HY_OPERATOR_L2_POOL_2D] = hy_shape_pool_2d,
     [HY_OPERATOR_LEAKY_RELU] = hy_shape_like_first,
@@ -87,6 +91,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_RANDOM_UNIFORM] = hy_shape_random_numbers,
     [HY_OPERATOR_RANGE] = hy_shape_range,
     [HY_OPERATOR_RANK] = hy_shape_scalar,
+    [HY_OPERATOR_REAL] = hy_shape_complex_part,
     [HY_OPERATOR_REDUCE_ALL] = hy_shape_reduce,
     [HY_OPERATOR_REDUCE_ANY] = hy_shape_reduce,
     [HY_OPERATOR_REDUCE_MAX] = hy_shape_reduce,
@@ -103,6 +108,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_ROUND] = hy_shape_like_first,
     [HY_OPERATOR_REVERSE] = hy_shape_like_first,
     [HY_OPERATOR_REVERSE_SEQUENCE] = hy_shape_like_first,
+    [HY_OPERATOR_RFFT_2D] = hy_shape_rfft_2d,
     [HY_OPERATOR_RIGHT_SHIFT] = hy_shape_broadcast_two,
     [HY_OPERATOR_RNN] = hy_shape_rnn,
     [HY_OPERATOR_RSQRT] = hy_shape_like_first,
@@ -183,10 +189,12 @@ static uint32_t shaping_inputs(enum hy_operator operator_)
     case HY_OPERATOR_PAD_V2:
     case HY_OPERATOR_RESIZE_BILINEAR:
     case HY_OPERATOR_RESIZE_NEAREST_NEIGHBOR:
+    case HY_OPERATOR_RFFT_2D:
     case HY_OPERATOR_SPARSE_TO_DENSE:
     case HY_OPERATOR_TILE:
     case HY_OPERATOR_TRANSPOSE:
         return 1u << 1;
+    case HY_OPERATOR_EMBEDDING_LOOKUP_SPARSE:
     case HY_OPERATOR_SCATTER_ND:
         return 1u << 2;
     case HY_OPERATOR_FILL:

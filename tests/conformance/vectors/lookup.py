@@ -28,14 +28,24 @@ def hashtable_lookup(call):
     return Raw(rows), Raw(hits.astype(np.int64))
 
 
+# How numbers of a type are stored; bfloat16 as the upper half of a float32.
 BYTES = {'TENSOR_FLOAT32': '<f4', 'TENSOR_FLOAT16': '<f2', 'TENSOR_INT32': '<i4',
-         'TENSOR_QUANT8_ASYMM': 'u1'}
+         'TENSOR_QUANT8_ASYMM': 'u1', 'TENSOR_QUANT8_ASYMM_SIGNED': 'i1', 'TENSOR_BOOL8': 'u1',
+         'TENSOR_QUANT16_SYMM': '<i2', 'TENSOR_INT8': 'i1', 'TENSOR_INT16': '<i2',
+         'TENSOR_INT64': '<i8', 'TENSOR_UINT8': 'u1', 'TENSOR_UINT16': '<u2',
+         'TENSOR_UINT32': '<u4', 'TENSOR_UINT64': '<u8', 'TENSOR_FLOAT64': '<f8'}
+
+
+def as_bytes(kind, row):
+    if kind.is_bfloat:
+        return (row.astype('<f4').view('<u4') >> 16).astype('<u2').tobytes()
+    return row.astype(BYTES[kind.type.split('.')[-1]]).tobytes()
 
 
 @operation('LSH_PROJECTION', 1)
 def lsh_projection(call):
     seeds, kind = call.real(0), call.raw(3).item()
-    rows = [row.astype(BYTES[call.kind(1).type]).tobytes() for row in call.raw(1)]
+    rows = [as_bytes(call.kind(1), row) for row in call.raw(1)]
     weights = call.real(2) if call.has(2) else np.ones(len(rows))
     bits = np.array([[projected_bit(seed, rows, weights) for seed in row] for row in seeds])
     if kind == DENSE:

@@ -1,0 +1,82 @@
+#include "cpu_fallback/kernels/fft.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cpu_fallback/kernels/stop.h"
+
+void hy_fft_turns(size_t n, struct hy_complex *turns)
+{
+    const double step = -2 * acos(-1.0) / (double)n;
+
+    for (size_t k = 0; k < n; k++)
+        turns[k] = (struct hy_complex){cos(step * (double)k), sin(step * (double)k)};
+}
+
+static struct hy_complex product(struct hy_complex a, struct hy_complex b)
+{
+    return (struct hy_complex){a.real * b.real - a.imaginary * b.imaginary,
+                               a.real * b.imaginary + a.imaginary * b.real};
+}
+
+/* Value k goes where the bits of k in opposite order say. */
+static void reverse_bits(size_t n, struct hy_complex *values)
+{
+    for (size_t k = 1, reversed = 0; k < n; k++) {
+        size_t bit = n / 2;
+        for (; reversed & bit; bit /= 2)
+            reversed ^= bit;
+        reversed ^= bit;
+        if (k < reversed) {
+            const struct hy_complex value = values[k];
+            values[k] = values[reversed];
+            values[reversed] = value;
+        }
+    }
+}
+
+/* Joins transforms of `half` values, two by two. */
+static void join(size_t n, size_t half, const struct hy_complex *turns, struct hy_complex *values)
+{
+    const size_t step = n / (2 * half);
+
+    for (size_t first = 0; first < n; first += 2 * half) {
+        struct hy_complex *even = values + first, *odd = even + half;
+        for (size_t k = 0; k < half; k++) {
+            const struct hy_complex a = even[k], b = product(turns[k * step], odd[k]);
+            even[k] = (struct hy_complex){a.real + b.real, a.imaginary + b.imaginary};
+            odd[k] = (struct hy_complex){a.real - b.real, a.imaginary - b.imaginary};
+        }
+    }
+}
+
+/* By the definition. */
+static void sum_all(size_t n, const struct hy_complex *turns, const struct hy_complex *in,
+                    struct hy_complex *out)
+{
+    for (size_t k = 0; k < n && !hy_stop_after(hy_stop_here(), n); k++) {
+        struct hy_complex sum = {0, 0};
+        for (size_t j = 0, turn = 0; j < n; j++) {
+            const struct hy_complex term = product(turns[turn], in[j]);
+            sum.real += term.real;
+            sum.imaginary += term.imaginary;
+            turn += k;
+            if (turn >= n)
+                turn -= n;
+        }
+        out[k] = sum;
+    }
+}
+
+void hy_fft(size_t n, const struct hy_complex *turns, struct hy_complex *values,
+            struct hy_complex *room)
+{
+    if (n & (n - 1)) {
+        memcpy(room, values, n * sizeof *values);
+        sum_all(n, turns, room, values);
+        return;
+    }
+    reverse_bits(n, values);
+    for (size_t half = 1; half < n && !hy_stop_after(hy_stop_here(), n); half *= 2)
+        join(n, half, turns, values);
+}

@@ -1,0 +1,19 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FFT_H
+#define HY_CPU_FALLBACK_KERNELS_FFT_H
+
+#include <stddef.h>
+
+/* The discrete Fourier transform of complex numbers: out[k] = sum of in[j] * exp(-2 pi i j k / n).
+ * Powers of two take n log n steps, other lengths n^2. */
+struct hy_complex {
+    double real, imaginary;
+};
+
+/* exp(-2 pi i k / n) for each k < n. */
+void hy_fft_turns(size_t n, struct hy_complex *turns);
+
+/* Of `values`, in place; `room` holds n more. */
+void hy_fft(size_t n, const struct hy_complex *turns, struct hy_complex *values,
+            struct hy_complex *room);
+
+#endif
