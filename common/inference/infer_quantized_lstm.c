@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "common/operations/operation.h"
+
 /* Inputs of QUANTIZED_16BIT_LSTM. */
 enum { WEIGHTS = 1, RECURRENT = 5, BIAS = 9, CELL_STATE = 13, PREVIOUS_OUTPUT = 14 };
 
@@ -138,15 +140,25 @@ static enum hy_code read_scalars(const struct hy_call *call, struct hy_quantized
 enum hy_code hy_quantized_lstm_read(const struct hy_call *call, struct hy_quantized_lstm *lstm,
                                     struct hy_error *err)
 {
-    struct hy_sequence in = {.rank = 2, .count = 1};
-    struct hy_quantized_lstm read = {.inputs = {.weights = 1, .norm = 20}};
-    enum hy_code code = hy_sequence_read_input(call, &in, err);
+    const bool is_sequence = call->operation == HY_EXT_UNIDIRECTIONAL_SEQUENCE_LSTM;
+    struct hy_quantized_lstm read = {
+        .sequence = {.rank = is_sequence ? 3 : 2, .count = 1, .gives_states = true},
+        .inputs = {.weights = 1, .norm = 20},
+    };
+    struct hy_direction *way = &read.sequence.directions[0];
+    enum hy_code code = HY_OK;
 
+    if (is_sequence)
+        code = hy_call_bool(call, 32, &read.sequence.time_major, err);
+    if (code == HY_OK)
+        code = hy_sequence_read_input(call, &read.sequence, err);
     if (code != HY_OK)
         return code;
-    read.batch = in.batch;
-    read.way = (struct hy_direction){.in_size = in.directions[0].in_size, .state = 18};
-    code = hy_lstm_read_cell(call, read.batch, &read.inputs, &read.way, err);
+    way->state = 18;
+    way->out = is_sequence ? 0 : 2;
+    way->state_out = is_sequence ? 1 : 0;
+    code = hy_lstm_read_cell(call, read.sequence.batch, &read.inputs, way, err);
+    way->out_size = way->sizes[0];
     if (code == HY_OK)
         code = read_scalars(call, &read, err);
     if (code == HY_OK)
@@ -160,10 +172,7 @@ enum hy_code hy_infer_quantized_lstm(const struct hy_call *call, struct hy_shape
     struct hy_quantized_lstm lstm;
     enum hy_code code = hy_quantized_lstm_read(call, &lstm, err);
 
-    if (code != HY_OK)
-        return code;
-    for (uint32_t s = 0; s < HY_CELL_STATES; s++)
-        outputs[s] = (struct hy_shape){2, {lstm.batch, lstm.way.sizes[s]}};
-    outputs[2] = outputs[0];
-    return HY_OK;
+    if (code == HY_OK)
+        hy_sequence_shapes(&lstm.sequence, outputs);
+    return code;
 }

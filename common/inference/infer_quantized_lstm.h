@@ -13,10 +13,9 @@ HY_MUST_CHECK enum hy_code hy_quantized_16bit_lstm_read(const struct hy_call *ca
                                                         struct hy_quantized_16bit_lstm *lstm,
                                                         struct hy_error *err);
 
-/* QUANTIZED_LSTM. */
+/* QUANTIZED_LSTM, and LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM of org.halyard.operations. */
 struct hy_quantized_lstm {
-    uint32_t batch;
-    struct hy_direction way; /* in_size and the sizes of both states */
+    struct hy_sequence sequence; /* of one direction */
     struct hy_lstm_inputs inputs;
     float cell_clip, projection_clip; /* 0: do not clip */
     float gate_scales[HY_GATE_COUNT]; /* of the sums before the activation */

@@ -1,6 +1,8 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_QUANTIZED_LSTM_H
 #define HY_CPU_FALLBACK_KERNELS_QUANTIZED_LSTM_H
 
+#include <stdbool.h>
+
 #include "cpu_fallback/kernels/fixed_point_16.h"
 #include "cpu_fallback/kernels/recurrent.h"
 
@@ -28,35 +30,42 @@ void hy_quantized_16bit_lstm(const struct hy_quantized_16bit_lstm_params *params
 struct hy_quantized_gate {
     const int8_t *weights, *recurrent;
     const int16_t *peephole, *norm;
-    const int32_t *bias;
+    const void *bias;                         /* of int64 where `has_wide_bias`, else of int32 */
     struct hy_multiplier input, hidden, cell; /* from products to the gate's sum */
     struct hy_multiplier normalised;          /* from a normalised sum to a Q3 */
     int32_t least_variance;
 };
 
 /**
- * QUANTIZED_LSTM, NNAPI code 95, feature level 4.
- *   in      [batch, inputs]
- *   hidden  [batch, outputs]  the previous output; `out` has its scale and zero point
- *   state   [batch, units]    the previous cell state, scale 2^cell_shift, cell_shift in -15..-9
+ * A row of QUANTIZED_LSTM, NNAPI code 95, feature level 4; and of LSTM and
+ * UNIDIRECTIONAL_SEQUENCE_LSTM of org.halyard.operations, with data of 8 or 16 bits.
+ *   in      [inputs]
+ *   hidden  [outputs]  the previous output; `out` has its scale and zero point
+ *   state   [units]    the previous cell state, scale 2^cell_shift, cell_shift in -15..-9
  * The input gate's operands are NULL where gates are coupled. A clip of 0 does not clip.
- * `new_state` and `out` may be `state` and `hidden`. Bit-exact with the published vectors.
+ * `new_state` and `out` may be `state` and `hidden`. Data of 16 bits has zero points of 0.
+ * Bit-exact with the published vectors.
  */
 struct hy_quantized_lstm_params {
-    size_t batch, inputs, units, outputs;
+    size_t inputs, units, outputs;
+    bool has_wide_bias;
     struct hy_quantized_gate gates[HY_LSTM_GATES];
     int32_t in_zero_point, out_zero_point, unit_zero_point; /* unit: before the projection */
     int cell_shift;
     int32_t cell_clip, projection_clip;
     struct hy_multiplier unit_multiplier; /* from a product of two Q0 */
     const int8_t *projection;             /* [outputs, units] or NULL */
-    const int32_t *projection_bias;
+    const void *projection_bias;          /* as those of the gates */
     struct hy_multiplier projection_multiplier;
-    int16_t *values;   /* scratch [HY_LSTM_GATES, units] */
-    int8_t *projected; /* scratch [units]: what the projection takes */
+    int16_t *values; /* scratch [HY_LSTM_GATES, units] */
+    void *projected; /* scratch [units], data: what the projection takes */
 };
 
-void hy_quantized_lstm(const struct hy_quantized_lstm_params *params, const int8_t *in,
-                       const int8_t *hidden, const int16_t *state, int16_t *new_state, int8_t *out);
+typedef void hy_quantized_lstm_row_fn(const struct hy_quantized_lstm_params *params, const void *in,
+                                      const void *hidden, const int16_t *state, int16_t *new_state,
+                                      void *out);
+
+hy_quantized_lstm_row_fn hy_quantized_lstm_row_s8;
+hy_quantized_lstm_row_fn hy_quantized_lstm_row_s16;
 
 #endif

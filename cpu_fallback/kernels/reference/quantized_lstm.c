@@ -1,15 +1,23 @@
 #include "cpu_fallback/kernels/quantized_lstm.h"
 
-#include <stdbool.h>
-
+#include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* So many products of bytes fit 32 bits. */
-enum { MOST_PRODUCTS = 32768 };
+/* Data, and how many of its products with a byte fit 32 bits. */
+#if defined(HY_S8)
+enum { LEAST = INT8_MIN, MOST = INT8_MAX, MOST_PRODUCTS = 32768 };
+#else
+enum { LEAST = INT16_MIN, MOST = INT16_MAX, MOST_PRODUCTS = 256 };
+#endif
+
+static int64_t bias_at(const struct hy_quantized_lstm_params *p, const void *bias, size_t index)
+{
+    return p->has_wide_bias ? ((const int64_t *)bias)[index] : ((const int32_t *)bias)[index];
+}
 
 /* In 16 bits, of which processors multiply and add pairs. */
-static int32_t short_dot(size_t count, const int8_t *row, const int8_t *values, int16_t zero_point)
+static int32_t short_dot(size_t count, const int8_t *row, const HY_T *values, int16_t zero_point)
 {
     int32_t sum = 0;
 
@@ -19,7 +27,7 @@ static int32_t short_dot(size_t count, const int8_t *row, const int8_t *values, 
 }
 
 /* start + sum of row * (values - zero_point), modulo 2^64 */
-static int64_t dot(int32_t start, size_t count, const int8_t *row, const int8_t *values,
+static int64_t dot(int64_t start, size_t count, const int8_t *row, const HY_T *values,
                    int32_t zero_point)
 {
     uint64_t sum = (uint64_t)start;
@@ -33,13 +41,13 @@ static int64_t dot(int32_t start, size_t count, const int8_t *row, const int8_t 
 
 /* What input and previous output bring to a gate. Under a normalisation the bias comes later. */
 static void sum_products(const struct hy_quantized_lstm_params *p,
-                         const struct hy_quantized_gate *gate, const int8_t *in,
-                         const int8_t *hidden, int16_t *values)
+                         const struct hy_quantized_gate *gate, const HY_T *in, const HY_T *hidden,
+                         int16_t *values)
 {
     for (size_t u = 0; u < p->units; u++) {
         if (hy_stop_after(hy_stop_here(), p->inputs + p->outputs))
             return;
-        int32_t bias = gate->norm ? 0 : gate->bias[u];
+        int64_t bias = gate->norm ? 0 : bias_at(p, gate->bias, u);
         int64_t sum = dot(bias, p->inputs, gate->weights + u * p->inputs, in, p->in_zero_point);
         int16_t value = hy_saturate_16(hy_scale_sum_half_away(sum, gate->input));
 
@@ -64,8 +72,11 @@ static int32_t find_mean(size_t count, const int16_t *values, int64_t *variance)
 }
 
 /* To mean 0 and variance 1, weights and bias applied, as a Q3. */
-static void normalise(const struct hy_quantized_gate *gate, size_t count, int16_t *values)
+static void normalise(const struct hy_quantized_lstm_params *p,
+                      const struct hy_quantized_gate *gate, int16_t *values)
 {
+    const int64_t most = INT64_C(1) << 62; /* of a bias: beyond all products */
+    const size_t count = p->units;
     int64_t variance;
     int32_t mean = find_mean(count, values, &variance);
     struct hy_multiplier inverse =
@@ -73,7 +84,9 @@ static void normalise(const struct hy_quantized_gate *gate, size_t count, int16_
 
     for (size_t i = 0; i < count; i++) {
         int64_t value = hy_scale_half_away(1024 * values[i] - mean, inverse);
-        value = value * gate->norm[i] + gate->bias[i];
+        int64_t bias = bias_at(p, gate->bias, i);
+        bias = bias < -most ? -most : bias > most ? most : bias;
+        value = value * gate->norm[i] + bias;
         value = (value > 0 ? value + 512 : value - 512) / 1024;
         values[i] = hy_saturate_16(
             hy_scale_half_away(hy_clamp_int32(value, INT32_MIN, INT32_MAX), gate->normalised));
@@ -90,7 +103,7 @@ static void finish_gate(const struct hy_quantized_lstm_params *p, int number, co
         values[u] = hy_saturate_16((int64_t)values[u] +
                                    hy_scale_half_away(gate->peephole[u] * state[u], gate->cell));
     if (gate->norm)
-        normalise(gate, p->units, values);
+        normalise(p, gate, values);
     for (size_t u = 0; u < p->units; u++)
         values[u] =
             number == HY_LSTM_CELL ? hy_tanh_16(values[u], 3) : hy_logistic_16(values[u], 3);
@@ -112,34 +125,35 @@ static void update_state(const struct hy_quantized_lstm_params *p, const int16_t
 }
 
 /* The zero point is taken off here and put back by the projection: so it is defined. */
-static int8_t unit_output(const struct hy_quantized_lstm_params *p, int16_t output, int16_t state)
+static HY_T unit_output(const struct hy_quantized_lstm_params *p, int16_t output, int16_t state)
 {
     int16_t squashed = hy_tanh_16(state, 15 + p->cell_shift);
     int64_t value = hy_scale_half_away(output * squashed, p->unit_multiplier);
 
-    return (int8_t)hy_clamp_int32(value - p->unit_zero_point, INT8_MIN, INT8_MAX);
+    return (HY_T)hy_clamp_int32(value - p->unit_zero_point, LEAST, MOST);
 }
 
-static void project(const struct hy_quantized_lstm_params *p, int8_t *out)
+static void project(const struct hy_quantized_lstm_params *p, HY_T *out)
 {
     int32_t clip = p->projection_clip;
 
     for (size_t n = 0; n < p->outputs; n++) {
-        int32_t bias = p->projection_bias ? p->projection_bias[n] : 0;
+        int64_t bias = p->projection_bias ? bias_at(p, p->projection_bias, n) : 0;
         int64_t sum =
             dot(bias, p->units, p->projection + n * p->units, p->projected, -p->unit_zero_point);
         int64_t value = hy_scale_sum_half_away(sum, p->projection_multiplier) + p->out_zero_point;
 
-        out[n] = (int8_t)hy_clamp_int32(value, INT8_MIN, INT8_MAX);
+        out[n] = (HY_T)hy_clamp_int32(value, LEAST, MOST);
         if (clip > 0)
-            out[n] = (int8_t)hy_clamp_int32(out[n], -clip, clip);
+            out[n] = (HY_T)hy_clamp_int32(out[n], -clip, clip);
     }
 }
 
-static void run_row(const struct hy_quantized_lstm_params *p, const int8_t *in,
-                    const int8_t *hidden, const int16_t *state, int16_t *new_state, int8_t *out)
+void HY_FN(quantized_lstm_row)(const struct hy_quantized_lstm_params *p, const void *in,
+                               const void *hidden, const int16_t *state, int16_t *new_state,
+                               void *out)
 {
-    int8_t *units = p->projection ? p->projected : out;
+    HY_T *units = p->projection ? p->projected : out;
 
     for (int gate = 0; gate < HY_LSTM_GATES; gate++)
         if (p->gates[gate].weights)
@@ -153,13 +167,4 @@ static void run_row(const struct hy_quantized_lstm_params *p, const int8_t *in,
         units[u] = unit_output(p, p->values[HY_LSTM_OUTPUT * p->units + u], new_state[u]);
     if (p->projection)
         project(p, out);
-}
-
-void hy_quantized_lstm(const struct hy_quantized_lstm_params *params, const int8_t *in,
-                       const int8_t *hidden, const int16_t *state, int16_t *new_state, int8_t *out)
-{
-    for (size_t b = 0; b < params->batch; b++)
-        run_row(params, in + b * params->inputs, hidden + b * params->outputs,
-                state + b * params->units, new_state + b * params->units,
-                out + b * params->outputs);
 }

@@ -1,19 +1,24 @@
 #include "cpu_fallback/kernels/quantized_lstm.h"
 
+#include <android/NeuralNetworks.h>
 #include <math.h>
 #include <string.h>
 
 #include "common/inference/infer_quantized_lstm.h"
+#include "common/operations/operand_type.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/elements/floats.h"
 #include "cpu_fallback/ops/ops.h"
 
 /* Numbers of inputs. */
-enum { IN = 0, HIDDEN = 18, STATE = 19 };
+enum { IN = 0, BIAS = 15, HIDDEN = 18, STATE = 19 };
 
 struct lstm_step {
     struct hy_quantized_lstm lstm;
     struct hy_quantized_lstm_params params; /* without pointers */
-    size_t values, projected;               /* offsets in scratch */
+    hy_quantized_lstm_row_fn *row;
+    size_t size;              /* bytes of an element of input and output */
+    size_t values, projected; /* offsets in scratch */
 };
 
 static float scale_of(const struct hy_call *call, uint32_t input)
@@ -68,11 +73,12 @@ static struct hy_quantized_lstm_params cell_numbers(const struct hy_call *call,
                                                     const struct hy_quantized_lstm *lstm)
 {
     const struct hy_value *in = hy_call_input(call, IN), *hidden = hy_call_input(call, HIDDEN);
+    const bool is_short = in->type == ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
     struct hy_quantized_lstm_params params = {
-        .batch = lstm->batch,
-        .inputs = lstm->way.in_size,
+        .inputs = lstm->sequence.directions[0].in_size,
         .units = lstm->inputs.units,
-        .outputs = lstm->way.sizes[0],
+        .outputs = lstm->sequence.directions[0].sizes[0],
+        .has_wide_bias = hy_call_input(call, BIAS)->type == HY_TENSOR_INT64,
         .in_zero_point = in->zero_point,
         .out_zero_point = hidden->zero_point,
         .unit_zero_point = lstm->hidden_zero_point,
@@ -86,7 +92,8 @@ static struct hy_quantized_lstm_params cell_numbers(const struct hy_call *call,
             params.gates[gate] = gate_numbers(call, lstm, gate);
     if (lstm->inputs.projection) {
         float scale = scale_of(call, lstm->inputs.weights + HY_LSTM_PROJECTION);
-        params.projection_clip = steps_of(lstm->projection_clip, scale, INT8_MAX);
+        params.projection_clip =
+            steps_of(lstm->projection_clip, scale, is_short ? INT16_MAX : INT8_MAX);
         params.projection_multiplier = multiplier(scale * lstm->hidden_scale / hidden->scale);
     }
     return params;
@@ -103,10 +110,12 @@ enum hy_code hy_cpu_quantized_lstm_resolve(const struct hy_cpu_site *site, struc
     if (code != HY_OK)
         return code;
     lstm->params = cell_numbers(site->call, &lstm->lstm);
+    lstm->size = hy_operand_type_bytes(hy_call_input(site->call, IN)->type);
+    lstm->row = lstm->size == 1 ? hy_quantized_lstm_row_s8 : hy_quantized_lstm_row_s16;
     uint64_t units = lstm->lstm.inputs.units;
     if (!hy_cpu_scratch_take_rows(&step->scratch, HY_LSTM_GATES, units, sizeof(int16_t),
                                   &lstm->values) ||
-        !hy_cpu_scratch_take_rows(&step->scratch, 1, units, sizeof(int8_t), &lstm->projected))
+        !hy_cpu_scratch_take_rows(&step->scratch, 1, units, lstm->size, &lstm->projected))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its %llu units are too many",
                        (unsigned long long)units);
     step->params = lstm;
@@ -133,13 +142,47 @@ static void set_operands(const struct hy_call *call, const struct hy_lstm_inputs
             data_of(call, weights + HY_LSTM_PEEPHOLE + (gate == HY_GATE_OUTPUT ? 2 : gate));
 }
 
+/* Step `step` of row `row` of the input; a row of the output has the same place. */
+static size_t place(const struct hy_sequence *sequence, uint32_t step, uint32_t row)
+{
+    return sequence->time_major ? (size_t)step * sequence->batch + row
+                                : (size_t)row * sequence->steps + step;
+}
+
+/* The output of a step is what the next one begins with; the new cell state stays in its place. */
+static void run_steps(const struct hy_cpu_work *work, const struct hy_quantized_lstm_params *params)
+{
+    const struct lstm_step *lstm = work->params;
+    const struct hy_sequence *sequence = &lstm->lstm.sequence;
+    const struct hy_direction *way = &sequence->directions[0];
+    const size_t in_row = params->inputs * lstm->size, out_row = params->outputs * lstm->size;
+    const uint8_t *in = hy_call_input(work->call, IN)->data;
+    const int16_t *first_state = hy_call_input(work->call, STATE)->data;
+    int16_t *last_state = hy_call_output(work->call, way->state_out + 1)->data;
+    uint8_t *out = hy_call_output(work->call, way->out)->data;
+    uint8_t *last = hy_call_output(work->call, way->state_out)->data;
+
+    for (uint32_t row = 0; row < sequence->batch; row++) {
+        const uint8_t *hidden = hy_call_input(work->call, HIDDEN)->data;
+        const int16_t *state = first_state + row * params->units;
+        int16_t *new_state = last_state + row * params->units;
+        hidden += row * out_row;
+        for (uint32_t t = 0; t < sequence->steps && !hy_stop_after(hy_stop_here(), 1); t++) {
+            uint8_t *to = out + place(sequence, t, row) * out_row;
+            lstm->row(params, in + place(sequence, t, row) * in_row, hidden, state, new_state, to);
+            hidden = to;
+            state = new_state;
+        }
+        memcpy(last + row * out_row, hidden, out_row);
+    }
+}
+
 enum hy_code hy_cpu_quantized_lstm_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct lstm_step *lstm = work->params;
     const struct hy_call *call = work->call;
     struct hy_quantized_lstm_params params = lstm->params;
     uint32_t weights = lstm->lstm.inputs.weights;
-    int8_t *state = hy_call_output(call, 0)->data, *out = hy_call_output(call, 2)->data;
 
     (void)err;
     for (uint32_t gate = 0; gate < HY_LSTM_GATES; gate++)
@@ -147,9 +190,7 @@ enum hy_code hy_cpu_quantized_lstm_run(const struct hy_cpu_work *work, struct hy
     params.projection = data_of(call, weights + HY_LSTM_PROJECTION);
     params.projection_bias = data_of(call, weights + HY_LSTM_PROJECTION_BIAS);
     params.values = (int16_t *)(void *)(work->scratch + lstm->values);
-    params.projected = (int8_t *)(work->scratch + lstm->projected);
-    hy_quantized_lstm(&params, hy_call_input(call, IN)->data, hy_call_input(call, HIDDEN)->data,
-                      hy_call_input(call, STATE)->data, hy_call_output(call, 1)->data, out);
-    memcpy(state, out, params.batch * params.outputs);
+    params.projected = work->scratch + lstm->projected;
+    run_steps(work, &params);
     return HY_OK;
 }

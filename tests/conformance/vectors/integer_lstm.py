@@ -6,7 +6,7 @@ import numpy as np
 from .evaluate import Raw, operation
 from .fixed_point import (high, inverse_square_root, logistic, multiplier, saturate, scaled,
                           shift_right, tanh, toward_zero)
-from .kinds import single
+from .kinds import EXTENSION, single
 
 
 @operation('QUANTIZED_16BIT_LSTM', 3)
@@ -29,8 +29,9 @@ class Gate:
     """One gate of QUANTIZED_LSTM: 0 input, 1 forget, 2 cell, 3 output."""
     PEEPHOLES = {0: 9, 1: 10, 3: 11}
 
-    def __init__(self, call, index):
+    def __init__(self, call, index, x, hidden):
         self.call, self.index = call, index
+        self.x, self.hidden = x - call.kind(0).zero_point, hidden - call.kind(18).zero_point
         self.scale = call.number(26 + index)
         self.present = call.has(1 + index)
 
@@ -43,11 +44,9 @@ class Gate:
 
     def __call__(self, cell):
         call, g = self.call, self.index
-        x = call.raw(0) - call.kind(0).zero_point
-        hidden = call.raw(18) - call.kind(18).zero_point
-        total = saturate(self.share(x @ call.raw(1 + g).T, call.kind(1 + g).scale,
+        total = saturate(self.share(self.x @ call.raw(1 + g).T, call.kind(1 + g).scale,
                                     call.kind(0).scale), 16)
-        total = saturate(total + self.share(hidden @ call.raw(5 + g).T, call.kind(5 + g).scale,
+        total = saturate(total + self.share(self.hidden @ call.raw(5 + g).T, call.kind(5 + g).scale,
                                             call.kind(18).scale), 16)
         peephole = self.PEEPHOLES.get(g)
         if peephole and call.has(peephole):
@@ -76,10 +75,27 @@ class Gate:
 
 
 @operation('QUANTIZED_LSTM', 4)
+@operation(EXTENSION + 'LSTM', 3)
 def quantized_lstm(call):
+    output, cell = step(call, call.raw(0), call.raw(18), call.raw(19))
+    return Raw(output), Raw(cell), Raw(output)
+
+
+@operation(EXTENSION + 'UNIDIRECTIONAL_SEQUENCE_LSTM', 3)
+def sequence_lstm(call):
+    time = 0 if call.number(32) else 1
+    output, cell, outputs = call.raw(18), call.raw(19), []
+    for t in range(call.raw(0).shape[time]):
+        output, cell = step(call, call.raw(0).take(t, time), output, cell)
+        outputs.append(output)
+    return Raw(np.stack(outputs, time)), Raw(output), Raw(cell)
+
+
+def step(call, x, hidden, cell):
+    """Output and cell state of a time step."""
     k = round(math.log2(call.kind(19).scale))
-    admit, forget, update, out = (Gate(call, g) for g in range(4))
-    cell = call.raw(19).astype(object)
+    x, hidden, cell = (values.astype(object) for values in (x, hidden, cell))
+    admit, forget, update, out = (Gate(call, g, x, hidden) for g in range(4))
     f = logistic(forget(cell))
     z = tanh(update(cell), 3)
     i = logistic(admit(cell)) if admit.present else 32767 - f
@@ -87,24 +103,24 @@ def quantized_lstm(call):
     clip = int(np.float32(call.number(24)) / np.float32(call.kind(19).scale))
     cell = np.clip(cell, -clip, clip) if clip > 0 else cell
     product = logistic(out(cell)) * tanh(cell, 15 + k)
-    hidden = hidden_state(call, product)
-    output = projected(call, hidden) if call.has(16) else hidden
-    output, cell = (Raw(values.astype(np.int64)) for values in (output, cell))
-    return output, cell, output
+    bits = 16 if call.kind(0).type.endswith('16_SYMM') else 8
+    hidden = hidden_state(call, product, bits)
+    output = projected(call, hidden, bits) if call.has(16) else hidden
+    return output.astype(np.int64), cell.astype(np.int64)
 
 
-def hidden_state(call, product):
+def hidden_state(call, product, bits):
     """Minus the zero point, not plus."""
     factor = 2**-15 / call.number(31) * 2**-15
-    return saturate(scaled(product, *multiplier(factor)) - call.number(30), 8)
+    return saturate(scaled(product, *multiplier(factor)) - call.number(30), bits)
 
 
-def projected(call, hidden):
+def projected(call, hidden, bits):
     weights, out = call.kind(16), call.kind(18)
     total = (hidden + call.number(30)) @ call.raw(16).T
     if call.has(17):
         total = total + call.raw(17)
     factor = float(single(single(weights.scale * call.number(31)) / out.scale))
-    output = saturate(scaled(total, *multiplier(factor)) + out.zero_point, 8)
-    clip = call.number(25) / weights.scale
-    return np.clip(output, -min(clip, 127), min(clip, 127)).astype(int) if clip > 0 else output
+    output = saturate(scaled(total, *multiplier(factor)) + out.zero_point, bits)
+    clip = min(call.number(25) / weights.scale, 2**(bits - 1) - 1)
+    return np.clip(output, -clip, clip).astype(int) if clip > 0 else output

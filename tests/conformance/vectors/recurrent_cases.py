@@ -1,6 +1,6 @@
 """Cases of the recurrent operations."""
 from .cases import (Case, Const, Ignored, Input, Omitted, OmittedInput, failing, real, vectors)
-from .kinds import F32, Kind, each, q16_symm, q8, q8_symm, q8s, single
+from .kinds import EXTENSION, F32, Kind, each, q16_symm, q8, q8_symm, q8s, single
 
 TANH, SIGMOID, RELU = 4, 6, 1
 BATCH, TIMES, SIZE, UNITS = 2, 3, 2, 3
@@ -248,19 +248,26 @@ def quantized_16bit_lstm_cases(op):
                   [cells, activations], [1, 4])
 
 
-def quantized_lstm(has='', clips=(0.0, 0.0), hidden_zero_point=0, batch=2):
-    """The 32 operands; `has` as in LSTM_FORMS. Without N all biases are zero."""
+def quantized_lstm(has='', clips=(0.0, 0.0), hidden_zero_point=0, batch=2, short=False,
+                   unnamed=Kind('TENSOR_INT32'), steps=()):
+    """
+    The 32 operands; `has` as in LSTM_FORMS. Without N all biases are zero. Data is of 16 bits where
+    it is short, and has `steps` (in front of the batch or behind it) where there are some.
+    """
     x, output, cells = q8s(1 / 128, 3), q8s(1 / 120, -4), q16_symm(1 / 2048)
+    hidden_scale = 0.0076
+    if short:
+        x, output, hidden_scale = q16_symm(1 / 32768), q16_symm(1 / 32000), 1 / 32768
     size, units = SIZE, UNITS
     out = 2 if 'P' in has else units
     gates = ['C' not in has, True, True, True]
 
     def maybe(present, kind, *dims, **how):
         return Const(kind, list(dims), **how) if present else Omitted(kind)
-    norm, unnamed = q16_symm(1 / 32768), Kind('TENSOR_INT32')
+    norm = q16_symm(1 / 32768)
     biases = (-99999, 99999) if 'N' in has else (0, 0)
     return [
-        Input(x, [batch, size], span=(-0.9, 0.9)),
+        Input(x, [*(steps or [batch]), size], span=(-0.9, 0.9)),
         *[maybe(g, q8_symm(0.0079), units, size, span=(-0.9, 0.9)) for g in gates],
         *[maybe(g, q8_symm(0.0077), units, out, span=(-0.9, 0.9)) for g in gates],
         *[maybe('H' in has and g, q16_symm(1 / 16384), units, span=(-0.5, 0.5))
@@ -271,7 +278,7 @@ def quantized_lstm(has='', clips=(0.0, 0.0), hidden_zero_point=0, batch=2):
         Input(output, [batch, out], span=(-0.9, 0.9)), Input(cells, [batch, units]),
         *[maybe('N' in has and g, norm, units, span=(0.25, 0.75)) for g in gates],
         *[float(clip) for clip in clips],
-        *[0.00025 if 'N' not in has else 0.007] * 4, hidden_zero_point, 0.0076], \
+        *[0.00025 if 'N' not in has else 0.007] * 4, hidden_zero_point, hidden_scale], \
         [output, cells, output]
 
 
@@ -284,3 +291,38 @@ def quantized_lstm_cases(op):
             ('hidden_zero_point', dict(has='CN', hidden_zero_point=7)),
             ('one_row_without_norm', dict(batch=1))]:
         yield Case(name, *quantized_lstm(**options))
+
+
+INTEGER_FORMS = [
+    ('plain', dict()), ('norm', dict(has='N')), ('cifg_norm', dict(has='CNPB', batch=1)),
+    ('norm_peephole', dict(has='NH')), ('peephole_cifg', dict(has='CH')),
+    ('clipped', dict(has='NPB', clips=(0.5, 0.25))), ('projection', dict(has='P'))]
+
+
+@vectors(EXTENSION + 'LSTM')
+def integer_lstm_cases(_):
+    for word, bias in each('i64 i32'):
+        for name, options in INTEGER_FORMS:
+            yield Case(f'short_{word}_{name}', *quantized_lstm(short=True, unnamed=bias, **options))
+    yield Case('bytes', *quantized_lstm(has='N', hidden_zero_point=7))
+
+
+@vectors(EXTENSION + 'UNIDIRECTIONAL_SEQUENCE_LSTM')
+def integer_sequence_cases(_):
+    def case(name, time_major, steps, **options):
+        inputs, (output, cells, _) = quantized_lstm(steps=steps, **options)
+        return Case(name, inputs + [time_major], [output, output, cells])
+    for word, bias in each('i64 i32'):
+        for name, options in INTEGER_FORMS:
+            batch = options.get('batch', 2)
+            yield case(f'short_{word}_{name}', False, [batch, 3], short=True, unnamed=bias, **options)
+    yield case('short_time_major', True, [4, 2], short=True)
+    for name, options in INTEGER_FORMS:
+        yield case(f'bytes_{name}', True, [5, options.get('batch', 2)], **options)
+    yield case('bytes_batch_major', False, [2, 4], hidden_zero_point=7)
+    yield case('bytes_one_step', False, [2, 1])
+    inputs, outputs = quantized_lstm()
+    yield failing('rank_2', inputs + [False], [outputs[0], outputs[0], outputs[1]], [2, 4])
+    inputs, outputs = quantized_lstm(steps=[3, 2])
+    yield failing('batch_that_differs', inputs + [False], [outputs[0], outputs[0], outputs[1]],
+                  [[3, 2, 4], [3, 4], [3, 4]])
