@@ -191,6 +191,85 @@ TEST(recurrent, sparse_weights_stand_for_dense_ones)
     hy_op_case_finish(&made);
 }
 
+/* ---- Integer sequences ------------------------------------------------------------------------
+ */
+
+TEST(recurrent, an_integer_sequence_of_any_length_is_one_operation)
+{
+    struct hy_lowered_model *model = NULL;
+    struct hy_op_case made;
+    struct hy_network *network = hy_recurrent_network(HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM,
+                                                      HY_TFLITE_INT8, hy_recurrent_any, &made);
+    REQUIRE(network);
+    struct hy_graph *graph = &network->graph;
+    const uint32_t time = graph->nodes[0].attributes.lstm.time_major ? 0 : 1;
+
+    hy_recurrent_input(graph, 0)->extents[time] = 9999;
+    graph->tensors[graph->nodes[0].outputs[0]].extents[time] = 9999;
+    EXPECT_INT(hy_lower(graph, &model, NULL), HY_OK);
+    EXPECT_INT(hy_lowered_model_operation_count(model), 1);
+    hy_lowered_model_destroy(model);
+    hy_network_close(network);
+    hy_op_case_finish(&made);
+}
+
+static void make_short(struct hy_graph_tensor *tensor)
+{
+    static const int32_t zero_point = 0;
+
+    tensor->element = HY_ELEMENT_INT16;
+    tensor->quantisation.zero_points = &zero_point;
+}
+
+/* The biases of all gates as int64. */
+static void widen_biases(struct hy_graph *graph)
+{
+    static int64_t wide[4][MOST_UNITS];
+
+    for (uint32_t i = 0; i < 4; i++) {
+        if (hy_graph_node_input(&graph->nodes[0], 12 + i) == HY_NO_TENSOR)
+            continue;
+        struct hy_graph_tensor *bias = hy_recurrent_input(graph, 12 + i);
+        for (int32_t j = 0; j < bias->extents[0]; j++)
+            wide[i][j] = ((const int32_t *)bias->data)[j];
+        bias->element = HY_ELEMENT_INT64;
+        bias->data = wide[i];
+        bias->bytes *= 2;
+    }
+}
+
+static bool has_no_projection(const struct hy_graph *graph)
+{
+    return hy_graph_node_input(&graph->nodes[0], 16) == HY_NO_TENSOR;
+}
+
+static void expect_biases_of_both_widths(enum hy_tflite_op op)
+{
+    uint8_t expected[MOST_BYTES] = {0}, found[MOST_BYTES] = {0};
+    struct hy_op_case made;
+    struct hy_network *network = hy_recurrent_network(op, HY_TFLITE_INT8, has_no_projection, &made);
+    REQUIRE(network);
+    struct hy_graph *graph = &network->graph;
+
+    make_short(hy_recurrent_input(graph, 0));
+    make_short(hy_recurrent_input(graph, 18));
+    make_short(&graph->tensors[graph->nodes[0].outputs[0]]);
+    make_short(&graph->tensors[graph->nodes[0].outputs[1]]);
+    run_graph(graph, expected);
+    widen_biases(graph);
+    run_graph(graph, found);
+    EXPECT(memcmp(expected, found, sizeof found) == 0);
+    EXPECT(found[0] || found[1] || found[2] || found[3]);
+    hy_network_close(network);
+    hy_op_case_finish(&made);
+}
+
+TEST(recurrent, an_lstm_of_int16_has_biases_of_32_or_64_bits)
+{
+    expect_biases_of_both_widths(HY_TFLITE_OP_LSTM);
+    expect_biases_of_both_widths(HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM);
+}
+
 /* ---- States ---------------------------------------------------------------------------------- */
 
 TEST(recurrent, a_state_of_int8_begins_as_its_zero_point)

@@ -115,7 +115,7 @@ void hy_lower_lstm(struct hy_lowering *lowering)
         hy_lower_quantized_basic_lstm(lowering);
     else if (lowering->node->attributes.lstm.is_basic)
         hy_lower_basic_lstm(lowering);
-    else if (element == HY_ELEMENT_INT8)
+    else if (element == HY_ELEMENT_INT8 || element == HY_ELEMENT_INT16)
         hy_lower_quantized_lstm(lowering);
     else
         lower_float_lstm(lowering);
@@ -125,7 +125,9 @@ void hy_lower_lstm(struct hy_lowering *lowering)
 
 void hy_lower_unidirectional_sequence_lstm(struct hy_lowering *lowering)
 {
-    if (hy_input(lowering, 0)->element == HY_ELEMENT_INT8) {
+    const enum hy_element element = hy_input(lowering, 0)->element;
+
+    if (element == HY_ELEMENT_INT8 || element == HY_ELEMENT_INT16) {
         hy_lower_quantized_lstm(lowering);
         return;
     }

@@ -1,17 +1,14 @@
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/recurrent/recurrent.h"
 
+#include "common/operations/operand_type.h"
+
 #include <math.h>
 
-/*
- * LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM of int8 with a cell state of int16, as one QUANTIZED_LSTM
- * per time step: both have the same arithmetic.
- *
- *     input -> RESHAPE, SPLIT -> [batch, features] per step -> QUANTIZED_LSTM
- *           -> [batch, units] per step -> CONCATENATION, RESHAPE -> output
- */
+/* LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM of int8 and int16 with a cell state of int16. */
 
-/* Operands of QUANTIZED_LSTM; those before the states stand where the graph's operator has them. */
+/* Operands, which are those of QUANTIZED_LSTM; those before the states stand where the graph's
+ * operator has them. */
 enum {
     WEIGHTS = 1,
     PEEPHOLES = 9,
@@ -28,10 +25,6 @@ enum {
     HIDDEN_SCALE = 31,
     OPERANDS = 32,
 };
-
-enum { MAX_STEPS = 4096 }; /* the model has an operation per step */
-
-/* ---- What all steps share -------------------------------------------------------------------- */
 
 static uint32_t int_operand(struct hy_lowering *lowering, int32_t value)
 {
@@ -66,7 +59,8 @@ static float projection_clip(struct hy_lowering *lowering)
     hy_expect(lowering, weights->count == 1 && output->count == 1, "a projection without a scale");
     if (lowering->code != HY_OK)
         return 0.0f;
-    const float steps = floorf(fminf(clip / output->scales[0], INT8_MAX));
+    const bool is_short = hy_output(lowering, 0)->element == HY_ELEMENT_INT16;
+    const float steps = floorf(fminf(clip / output->scales[0], is_short ? INT16_MAX : INT8_MAX));
     return steps > 0.0f ? (steps + 0.5f) * weights->scales[0] : 0.0f;
 }
 
@@ -80,6 +74,7 @@ static void make_scalars(struct hy_lowering *lowering, uint32_t operands[OPERAND
 {
     const struct hy_attributes_lstm *attributes = &lowering->node->attributes.lstm;
     const struct hy_lstm_intermediates *intermediates = &attributes->intermediates;
+    float hidden_scale = intermediates->hidden_scale;
     const bool normalised = hy_has_input(lowering, LAYER_NORM + HY_GATES - 1);
     const bool clips = hy_has_input(lowering, PROJECTION) && attributes->projection_clip > 0.0f;
 
@@ -91,9 +86,11 @@ static void make_scalars(struct hy_lowering *lowering, uint32_t operands[OPERAND
         hy_expect(lowering, scale > 0.0f || !used, "a normalised gate without a scale");
         operands[GATE_SCALES + gate] = float_operand(lowering, scale);
     }
-    hy_expect(lowering, intermediates->hidden_scale > 0.0f, "an integer cell without a scale");
+    if (hy_output(lowering, 0)->element == HY_ELEMENT_INT16 && !hy_has_input(lowering, PROJECTION))
+        hidden_scale = hy_scale_of(hy_output(lowering, 0)); /* files of int16 do not tell it */
+    hy_expect(lowering, hidden_scale > 0.0f, "an integer cell without a scale");
     operands[HIDDEN_ZERO_POINT] = int_operand(lowering, intermediates->hidden_zero_point);
-    operands[HIDDEN_SCALE] = float_operand(lowering, intermediates->hidden_scale);
+    operands[HIDDEN_SCALE] = float_operand(lowering, hidden_scale);
 }
 
 /* A power of two from 2^-15 to 2^-9, as files round it. */
@@ -124,156 +121,78 @@ static void check_quantisation(struct hy_lowering *lowering)
               "a cell state of this type or scale");
 }
 
+/* Whether the biases are int64, as files of int16 data have them. */
+static bool has_wide_biases(struct hy_lowering *lowering)
+{
+    return hy_input(lowering, BIASES + HY_GATES - 1)->element == HY_ELEMENT_INT64;
+}
+
+static uint32_t wide_operand(struct hy_lowering *lowering, uint32_t input)
+{
+    if (!hy_has_input(lowering, input))
+        return hy_left_out_operand_of(lowering, HY_TENSOR_INT64, 1);
+    const struct hy_graph_tensor *bias = hy_input(lowering, input);
+    const uint32_t extent = (uint32_t)bias->extents[0];
+    const ANeuralNetworksOperandType type = {
+        .type = HY_TENSOR_INT64, .dimensionCount = 1, .dimensions = &extent};
+
+    if (!bias->data || bias->sparsity || bias->element != HY_ELEMENT_INT64 || bias->rank != 1) {
+        hy_refuse_input(lowering, input, "is no constant vector of int64");
+        return 0;
+    }
+    return hy_constant_operand(lowering, &type, bias->data, (size_t)bias->bytes);
+}
+
+static void make_biases(struct hy_lowering *lowering, uint32_t first, uint32_t end,
+                        uint32_t operands[OPERANDS])
+{
+    if (!has_wide_biases(lowering)) {
+        make_constants(lowering, first, end, ANEURALNETWORKS_TENSOR_INT32, 1, operands);
+        return;
+    }
+    for (uint32_t i = first; i < end; i++)
+        operands[i] = wide_operand(lowering, i);
+}
+
 static void make_cell(struct hy_lowering *lowering, uint32_t operands[OPERANDS])
 {
     check_quantisation(lowering);
     make_constants(lowering, WEIGHTS, PEEPHOLES, ANEURALNETWORKS_TENSOR_QUANT8_SYMM, 2, operands);
     make_constants(lowering, PEEPHOLES, BIASES, ANEURALNETWORKS_TENSOR_QUANT16_SYMM, 1, operands);
-    make_constants(lowering, BIASES, PROJECTION, ANEURALNETWORKS_TENSOR_INT32, 1, operands);
+    make_biases(lowering, BIASES, PROJECTION, operands);
     make_constants(lowering, PROJECTION, PROJECTION_BIAS, ANEURALNETWORKS_TENSOR_QUANT8_SYMM, 2,
                    operands);
-    make_constants(lowering, PROJECTION_BIAS, PREVIOUS_OUTPUT, ANEURALNETWORKS_TENSOR_INT32, 1,
-                   operands);
+    make_biases(lowering, PROJECTION_BIAS, PREVIOUS_OUTPUT, operands);
     make_constants(lowering, LAYER_NORM, CELL_CLIP, ANEURALNETWORKS_TENSOR_QUANT16_SYMM, 1,
                    operands);
     make_scalars(lowering, operands);
 }
 
-/* ---- Steps ----------------------------------------------------------------------------------- */
-
-/* Steps lie side by side along `axis` of [batch, count * features] or [count * batch, features]. */
-struct steps {
-    uint32_t count, axis;
-    uint32_t batch, features, units;
-};
-
-static struct steps read_steps(struct hy_lowering *lowering)
-{
-    const struct hy_graph_tensor *input = hy_input(lowering, 0);
-    const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const bool is_sequence = lowering->node->operator_ != HY_OPERATOR_LSTM;
-    const bool time_major = is_sequence && lowering->node->attributes.lstm.time_major;
-    uint64_t elements;
-
-    hy_expect(lowering, input->rank == (is_sequence ? 3 : 2) && output->rank == input->rank,
-              "an input of this rank");
-    hy_expect(lowering,
-              hy_graph_tensor_elements(input, &elements) && elements > 0 &&
-                  hy_graph_tensor_elements(output, &elements) && elements > 0,
-              "a sequence that is empty or known only at run time");
-    if (lowering->code != HY_OK)
-        return (struct steps){0};
-    const struct steps steps = {
-        .count = is_sequence ? (uint32_t)input->extents[time_major ? 0 : 1] : 1,
-        .axis = time_major ? 0 : 1,
-        .batch = (uint32_t)input->extents[time_major ? 1 : 0],
-        .features = (uint32_t)input->extents[input->rank - 1],
-        .units = (uint32_t)output->extents[output->rank - 1],
-    };
-    hy_expect(lowering, steps.count <= MAX_STEPS, "an integer sequence of more than 4096 steps");
-    return steps;
-}
-
-static void step_extents(const struct steps *steps, uint32_t count, uint32_t last,
-                         uint32_t extents[2])
-{
-    extents[0] = steps->batch;
-    extents[1] = last;
-    extents[steps->axis] *= count; /* no overflow: the tensor's bytes are checked */
-}
-
-/* The input of each step. */
-static void split_input(struct hy_lowering *lowering, const struct steps *steps, uint32_t *inputs)
-{
-    const struct hy_graph_tensor *input = hy_input(lowering, 0);
-    uint32_t flat[2], one[2];
-
-    if (input->rank == 2) {
-        inputs[0] = hy_input_operand(lowering, 0);
-        return;
-    }
-    step_extents(steps, steps->count, steps->features, flat);
-    step_extents(steps, 1, steps->features, one);
-    const uint32_t side_by_side = hy_temporary_operand_of(lowering, input, 2, flat);
-    hy_push_input(lowering, 0);
-    hy_push_ints(lowering, (const int32_t *)flat, 2);
-    hy_emit_to(lowering, ANEURALNETWORKS_RESHAPE, side_by_side);
-    if (steps->count == 1) {
-        inputs[0] = side_by_side;
-        return;
-    }
-    for (uint32_t i = 0; i < steps->count; i++)
-        inputs[i] = hy_temporary_operand_of(lowering, input, 2, one);
-    hy_push(lowering, side_by_side);
-    hy_push_int(lowering, (int32_t)steps->axis);
-    hy_push_int(lowering, (int32_t)steps->count);
-    hy_emit_to_list(lowering, ANEURALNETWORKS_SPLIT, inputs, steps->count);
-}
-
-/* The node's output from the output of each step. */
-static void join_outputs(struct hy_lowering *lowering, const struct steps *steps,
-                         const uint32_t *outputs)
-{
-    const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    uint32_t flat[2], side_by_side = outputs[0];
-
-    if (output->rank == 2)
-        return;
-    step_extents(steps, steps->count, steps->units, flat);
-    if (steps->count > 1) {
-        side_by_side = hy_temporary_operand_of(lowering, output, 2, flat);
-        for (uint32_t i = 0; i < steps->count; i++)
-            hy_push(lowering, outputs[i]);
-        hy_push_int(lowering, (int32_t)steps->axis);
-        hy_emit_to(lowering, ANEURALNETWORKS_CONCATENATION, side_by_side);
-    }
-    hy_push(lowering, side_by_side);
-    hy_push_shape(lowering, output);
-    hy_emit_to(lowering, ANEURALNETWORKS_RESHAPE, hy_output_operand(lowering, 0));
-}
-
-static void run_steps(struct hy_lowering *lowering, const struct steps *steps,
-                      uint32_t operands[OPERANDS], const uint32_t *inputs, uint32_t *outputs)
-{
-    static const uint32_t states[] = {PREVIOUS_OUTPUT, PREVIOUS_STATE};
-
-    operands[PREVIOUS_OUTPUT] = hy_input_operand(lowering, PREVIOUS_OUTPUT);
-    operands[PREVIOUS_STATE] = hy_input_operand(lowering, PREVIOUS_STATE);
-    for (uint32_t i = 0; i < steps->count; i++) {
-        uint32_t results[3] = {0, 0, outputs[i]};
-        operands[0] = inputs[i];
-        for (uint32_t j = 0; j < OPERANDS; j++)
-            hy_push(lowering, operands[j]);
-        if (i + 1 == steps->count) {
-            hy_state_outputs(lowering, 1, 2, states, results);
-        } else {
-            for (uint32_t j = 0; j < 2; j++)
-                results[j] = hy_temporary_operand(lowering, hy_input(lowering, states[j]));
-        }
-        hy_emit_to_list(lowering, ANEURALNETWORKS_QUANTIZED_LSTM, results, 3);
-        operands[PREVIOUS_OUTPUT] = results[0];
-        operands[PREVIOUS_STATE] = results[1];
-    }
-}
+/* ---- Operations ------------------------------------------------------------------------------ */
 
 void hy_lower_quantized_lstm(struct hy_lowering *lowering)
 {
-    const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const struct steps steps = read_steps(lowering);
-    uint32_t operands[OPERANDS], extents[2];
+    static const uint32_t states[] = {PREVIOUS_OUTPUT, PREVIOUS_STATE};
+    const bool is_sequence = lowering->node->operator_ != HY_OPERATOR_LSTM;
+    const bool is_core = hy_input(lowering, 0)->element == HY_ELEMENT_INT8 && !is_sequence;
+    const uint32_t state_out = is_sequence ? 1 : 0;
+    uint32_t operands[OPERANDS], outputs[3];
 
-    if (lowering->code != HY_OK)
-        return;
-    uint32_t *inputs = hy_scratch_memory(lowering, steps.count, sizeof *inputs);
-    uint32_t *outputs = hy_scratch_memory(lowering, steps.count, sizeof *outputs);
-    if (!inputs || !outputs)
-        return;
+    hy_expect(lowering, hy_input(lowering, 0)->rank == (is_sequence ? 3 : 2),
+              "an input of this rank");
+    operands[0] = hy_input_operand(lowering, 0);
+    operands[PREVIOUS_OUTPUT] = hy_input_operand(lowering, PREVIOUS_OUTPUT);
+    operands[PREVIOUS_STATE] = hy_input_operand(lowering, PREVIOUS_STATE);
     make_cell(lowering, operands);
-    split_input(lowering, &steps, inputs);
-    step_extents(&steps, 1, steps.units, extents);
-    for (uint32_t i = 0; i < steps.count; i++)
-        outputs[i] = output->rank == 2 ? hy_output_operand(lowering, 0)
-                                       : hy_temporary_operand_of(lowering, output, 2, extents);
-    run_steps(lowering, &steps, operands, inputs, outputs);
-    join_outputs(lowering, &steps, outputs);
+    for (uint32_t i = 0; i < OPERANDS; i++)
+        hy_push(lowering, operands[i]);
+    if (is_sequence)
+        hy_push_bool(lowering, lowering->node->attributes.lstm.time_major);
+    outputs[is_sequence ? 0 : 2] = hy_output_operand(lowering, 0);
+    hy_state_outputs(lowering, 1, 2, states, outputs + state_out);
+    hy_emit_to_list(lowering,
+                    is_core       ? ANEURALNETWORKS_QUANTIZED_LSTM
+                    : is_sequence ? HY_EXT_UNIDIRECTIONAL_SEQUENCE_LSTM
+                                  : HY_EXT_LSTM,
+                    outputs, 3);
 }

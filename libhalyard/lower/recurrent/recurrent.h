@@ -45,7 +45,7 @@ void hy_state_outputs(struct hy_lowering *lowering, uint32_t own, uint32_t count
 void hy_lower_basic_lstm(struct hy_lowering *lowering);
 void hy_lower_quantized_basic_lstm(struct hy_lowering *lowering);
 
-/* lower_quantized_lstm.c: LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM of int8. */
+/* lower_quantized_lstm.c: LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM of integers. */
 void hy_lower_quantized_lstm(struct hy_lowering *lowering);
 
 /* lower_integer_svdf.c: SVDF of int8. */
