@@ -161,7 +161,7 @@ enum hy_code hy_svdf_read(const struct hy_call *call, struct hy_svdf *svdf, stru
 
     if (code == HY_OK)
         code = hy_call_size(call, 5, 1, &read.rank, err);
-    if (code == HY_OK)
+    if (code == HY_OK && call->operation == HY_OP_SVDF)
         code = hy_call_cell_activation(call, 6, &read.activation, err);
     if (code != HY_OK)
         return code;

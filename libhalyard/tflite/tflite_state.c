@@ -80,15 +80,6 @@ static bool has_variable(const struct hy_tflite_import *import, int32_t tensor)
     return contents && contents->now == import->tensors[tensor];
 }
 
-/* The state of an SVDF of integers: whole numbers of float32, which NNAPI can compute with. */
-static void widen_state(const struct hy_tflite_import *import, uint32_t tensor)
-{
-    struct hy_graph_tensor *state = &import->graph->tensors[import->tensors[tensor]];
-
-    if (state->element == HY_ELEMENT_INT16)
-        state->element = HY_ELEMENT_FLOAT32;
-}
-
 /* The contents of a variable tensor after a node. */
 static enum hy_code add_contents_after(struct hy_tflite_import *import, uint32_t tensor,
                                        uint32_t *ret_output)
@@ -145,8 +136,6 @@ enum hy_code hy_tflite_import_recurrent(struct hy_tflite_import *import,
     for (uint32_t i = 0; code == HY_OK && i < operator_->inputs.count; i++) {
         if (!has_variable(import, operator_->inputs.values[i]))
             continue;
-        if (operator_->code == HY_TFLITE_OP_SVDF)
-            widen_state(import, (uint32_t)operator_->inputs.values[i]);
         code = add_contents_after(import, (uint32_t)operator_->inputs.values[i],
                                   &outputs[node->output_count++]);
     }

@@ -139,35 +139,21 @@ TEST(recurrent, an_integer_lstm_of_another_quantisation_is_refused)
 
 /* ---- Integer SVDF ---------------------------------------------------------------------------- */
 
-static void set_rank(struct hy_graph *graph)
-{
-    graph->nodes[0].attributes.svdf.rank = 1000;
-}
-
 static void set_state_type(struct hy_graph *graph)
 {
-    hy_recurrent_input(graph, 4)->element = HY_ELEMENT_INT16;
+    hy_recurrent_input(graph, 4)->element = HY_ELEMENT_FLOAT32;
 }
 
-static void widen_features(struct hy_graph *graph)
+static void set_features_zero_point(struct hy_graph *graph)
 {
-    static int8_t weights[520];
-    struct hy_graph_tensor *features = hy_recurrent_input(graph, 1);
-
-    memset(weights, 127, sizeof weights);
-    features->extents[0] = 1;
-    features->extents[1] = 520;
-    features->data = weights;
-    features->bytes = sizeof weights;
-    hy_recurrent_input(graph, 2)->extents[0] = 1;
+    static const int32_t zero_point = 1;
+    hy_recurrent_input(graph, 1)->quantisation.zero_points = &zero_point;
 }
 
-TEST(recurrent, an_integer_svdf_that_cannot_be_exact_is_refused)
+TEST(recurrent, an_integer_svdf_of_other_types_is_refused)
 {
-    expect_refused(HY_TFLITE_OP_SVDF, HY_TFLITE_INT8, hy_recurrent_any, set_rank,
-                   "an integer SVDF of this rank has no NNAPI form");
     expect_refused(HY_TFLITE_OP_SVDF, HY_TFLITE_INT8, hy_recurrent_any, set_state_type,
-                   "an integer SVDF whose state is no variable has no NNAPI form");
-    expect_refused(HY_TFLITE_OP_SVDF, HY_TFLITE_INT8, hy_recurrent_any, widen_features,
-                   "an integer SVDF of so many features has no NNAPI form");
+                   "an integer SVDF whose weights or state have another type has no NNAPI form");
+    expect_refused(HY_TFLITE_OP_SVDF, HY_TFLITE_INT8, hy_recurrent_any, set_features_zero_point,
+                   "an integer SVDF whose weights or state have another type has no NNAPI form");
 }

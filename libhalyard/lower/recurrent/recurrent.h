@@ -48,7 +48,4 @@ void hy_lower_quantized_basic_lstm(struct hy_lowering *lowering);
 /* lower_quantized_lstm.c: LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM of integers. */
 void hy_lower_quantized_lstm(struct hy_lowering *lowering);
 
-/* lower_integer_svdf.c: SVDF of int8. */
-void hy_lower_integer_svdf(struct hy_lowering *lowering);
-
 #endif

@@ -1,4 +1,4 @@
-"""The two LSTM operations that are defined by their integer arithmetic."""
+"""The recurrent operations that are defined by their integer arithmetic."""
 import math
 
 import numpy as np
@@ -124,3 +124,25 @@ def projected(call, hidden, bits):
     output = saturate(scaled(total, *multiplier(factor)) + out.zero_point, bits)
     clip = min(call.number(25) / weights.scale, 2**(bits - 1) - 1)
     return np.clip(output, -clip, clip).astype(int) if clip > 0 else output
+
+
+@operation(EXTENSION + 'SVDF', 3)
+def integer_svdf(call):
+    """The newest column joins the state before its use."""
+    def factor(a, b, over):
+        return multiplier(float(single(single(a.scale * b.scale) / single(over.scale))))
+    filters, memory = call.raw(2).shape
+    x = call.raw(0) - call.kind(0).zero_point
+    state = call.raw(4).reshape(len(x), filters, memory)
+    newest = saturate(scaled(wrap(x @ call.raw(1).T), *factor(call.kind(0), call.kind(1), call.kind(4))), 16)
+    state = np.concatenate([state[..., 1:], newest[..., None]], axis=-1).astype(np.int64)
+    sums = (state * call.raw(2)).sum(axis=-1).reshape(len(x), -1, call.number(5)).sum(axis=-1)
+    if call.has(3):
+        sums = sums + call.raw(3)
+    out = call.outputs[1]
+    steps = scaled(wrap(sums), *factor(call.kind(4), call.kind(2), out)) + out.zero_point
+    return Raw(state.reshape(len(x), -1)), Raw(saturate(steps, 8).astype(np.int64))
+
+
+def wrap(values):
+    return (values + 2**31) % 2**32 - 2**31

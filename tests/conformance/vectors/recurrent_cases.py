@@ -326,3 +326,21 @@ def integer_sequence_cases(_):
     inputs, outputs = quantized_lstm(steps=[3, 2])
     yield failing('batch_that_differs', inputs + [False], [outputs[0], outputs[0], outputs[1]],
                   [[3, 2, 4], [3, 4], [3, 4]])
+
+
+@vectors(EXTENSION + 'SVDF')
+def integer_svdf_cases(_):
+    x, out, cells = q8s(1 / 128, 3), q8s(1 / 16, -4), q16_symm(1 / 2048)
+    filters, memory = 4, 3
+
+    def inputs(rank, bias=Omitted(Kind('TENSOR_INT32')), features=q8_symm(0.0079), size=SIZE):
+        return [Input(x, [BATCH, size], span=(-0.9, 0.9)),
+                Const(features, [filters, size], span=(-0.9, 0.9)),
+                Const(q16_symm(1 / 16384), [filters, memory], span=(-1.5, 1.5)), bias,
+                Input(cells, [BATCH, filters * memory], span=(-9, 9)), rank]
+    bias = Const(Kind('TENSOR_INT32'), [2], span=(-9999999, 9999999))
+    yield Case('rank_1', inputs(1), [cells, out])
+    yield Case('rank_2_bias', inputs(2, bias), [cells, out])
+    yield Case('saturated', inputs(4, features=q8_symm(100)), [cells, q8s(1 / 1024, 100)])
+    yield Case('many_features', inputs(2, bias, size=70), [cells, out])
+    yield failing('rank_that_does_not_divide', inputs(3), [cells, out], [[BATCH, 12], [BATCH, 1]])
