@@ -28,6 +28,7 @@ enum hy_tflite_activation {
 
 enum hy_tflite_lstm_kernel {
     HY_TFLITE_LSTM_FULL = 0,
+    HY_TFLITE_LSH_SPARSE = 1,
     HY_TFLITE_LSH_DENSE = 2,
     HY_TFLITE_LSTM_BASIC = 1,
 };

@@ -235,8 +235,9 @@ static void expect_operations(struct broken *broken, const struct hy_builder_ten
     free(bytes);
 }
 
-/* Operators that shapes and constants decide, and those that are more than a node;
- * test_propagate.c, test_states.c and test_flow.c have them. */
+/* Operators that shapes and constants decide, those that are more than a node, and those of complex
+ * numbers and tables; test_propagate.c, test_states.c, test_flow.c, test_session_signals.c and
+ * test_session_tables.c have them. */
 static bool is_decided_before(int op)
 {
     switch (op) {
@@ -244,9 +245,17 @@ static bool is_decided_before(int op)
     case HY_TFLITE_OP_BROADCAST_ARGS:
     case HY_TFLITE_OP_CALL:
     case HY_TFLITE_OP_CALL_ONCE:
+    case HY_TFLITE_OP_COMPLEX_ABS:
+    case HY_TFLITE_OP_HASHTABLE:
+    case HY_TFLITE_OP_HASHTABLE_FIND:
+    case HY_TFLITE_OP_HASHTABLE_IMPORT:
+    case HY_TFLITE_OP_HASHTABLE_SIZE:
+    case HY_TFLITE_OP_IMAG:
     case HY_TFLITE_OP_RANGE:
     case HY_TFLITE_OP_RANK:
     case HY_TFLITE_OP_READ_VARIABLE:
+    case HY_TFLITE_OP_REAL:
+    case HY_TFLITE_OP_RFFT2D:
     case HY_TFLITE_OP_SHAPE:
     case HY_TFLITE_OP_VAR_HANDLE:
         return true;

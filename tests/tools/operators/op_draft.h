@@ -145,5 +145,6 @@ hy_op_describe hy_op_detection;
 hy_op_describe hy_op_lstm, hy_op_sequence_lstm, hy_op_bidirectional_lstm, hy_op_rnn,
     hy_op_sequence_rnn, hy_op_bidirectional_rnn, hy_op_svdf;
 hy_op_describe hy_op_if, hy_op_while;
+hy_op_describe hy_op_embedding_lookup_sparse, hy_op_hashtable_lookup, hy_op_lsh_projection;
 
 #endif
