@@ -94,6 +94,8 @@ static const char *signed_rule(const json_t *test)
                                            EXTENSION(RIGHT_SHIFT),
                                            EXTENSION(MATRIX_DIAG),
                                            EXTENSION(SCATTER_ND),
+                                           "org.halyard.operations.CAST",
+                                           "org.halyard.operations.BITCAST",
                                            NULL};
     const json_t *main = json_object_get(test, "main");
     if (json_is_true(json_object_get(test, "expect_failure")))

@@ -41,6 +41,8 @@ static bool has_no_signed_twin(int32_t operation)
 {
     switch (operation) {
     case HY_OP_CAST:
+    case HY_EXT_CAST:
+    case HY_EXT_BITCAST:
     case HY_OP_HASHTABLE_LOOKUP:
     case HY_OP_LSH_PROJECTION:
     case HY_OP_PAD_V2:
