@@ -59,7 +59,8 @@ enum hy_code hy_infer_gather(const struct hy_call *call, struct hy_shape *output
 static enum hy_code infer_rows(const struct hy_call *call, uint32_t values, uint32_t fewest,
                                struct hy_shape *out, struct hy_error *err)
 {
-    enum hy_code code = hy_call_check_data(call, 0, 1, 1, err);
+    enum hy_code code = hy_call_is_extension(call) ? hy_call_check_rank(call, 0, 1, 1, err)
+                                                   : hy_call_check_filled(call, 0, 1, 1, err);
 
     if (code == HY_OK)
         code = hy_call_check_data(call, values, fewest, HY_MAX_RANK, err);

@@ -578,6 +578,7 @@ def embedding_lookup_cases(_):
         yield Case(word, [listed([2, 0, 2]), tensor(kind, [3, 1, 2, 1, 2])], [kind])
     yield failing('index_too_large', [numbers([3], I64, Input), tensor(F32, [3, 2])], [F32], [1, 2])
     yield failing('negative_index', [numbers([-1], I32, Input), tensor(F32, [3, 2])], [F32], [1, 2])
+    yield failing('rows_of_indices', [ints([[0], [1]]), tensor(F32, [3, 2])], [F32], [2, 2])
 
 
 @cases('SCATTER_ND')
