@@ -37,7 +37,7 @@ class Page(unittest.TestCase):
         text = read('libhalyard', 'tflite', 'tflite_foreign.c')
         shared = dict(re.findall(r'^#define (NO_\w+)\s+"([^"]+)"$', text, re.M))
         reasons = dict(re.findall(r'\[HY_TFLITE_OP_(\w+)\] = "?([^",]+(?:, [^",]+)?)"?,$', text, re.M))
-        self.assertGreater(len(reasons), 2)
+        self.assertTrue(reasons)
         pages = {name: lowered for name, types, lowered in self.rows}
         for name, reason in reasons.items():
             self.assertEqual(pages[name], 'refused: ' + shared.get(reason, reason))

@@ -9,37 +9,34 @@
 #define HY_DECLARE_ALL_REALS(type, name) \
     HY_DECLARE_REALS(type, name); \
     type hy_##name##_bf16, hy_##name##_f64
-#define HY_DECLARE_INTEGERS(type, name) \
-    type hy_##name##_i8, hy_##name##_i16, hy_##name##_i32, hy_##name##_i64, hy_##name##_n8, \
-        hy_##name##_n16, hy_##name##_n32, hy_##name##_n64
-#define HY_DECLARE_BYTES(type, name) type hy_##name##_u8, hy_##name##_s8
-#define HY_DECLARE_QUANTISED(type, name) \
-    HY_DECLARE_BYTES(type, name); \
-    type hy_##name##_s16, hy_##name##_u16
-#define HY_DECLARE_NUMBERS(type, name) \
-    HY_DECLARE_REALS(type, name); \
-    HY_DECLARE_BYTES(type, name); \
-    type hy_##name##_i32
-#define HY_DECLARE_INTEGERS(type, name) \
-    type hy_##name##_i32, hy_##name##_i8, hy_##name##_i16, hy_##name##_i64, hy_##name##_n8, \
-        hy_##name##_n16, hy_##name##_n32, hy_##name##_n64
-
-HY_DECLARE_ALL_REALS(hy_accumulate_fn, accumulate);
-hy_accumulate_fn hy_accumulate_bool8, hy_accumulate_size1, hy_accumulate_size2, hy_accumulate_size4,
-    hy_accumulate_size8;
 #define HY_DECLARE_SIGNED(type, name) \
     type hy_##name##_i32, hy_##name##_i8, hy_##name##_i16, hy_##name##_i64
 #define HY_DECLARE_UNSIGNED(type, name) \
     type hy_##name##_n8, hy_##name##_n16, hy_##name##_n32, hy_##name##_n64
+#define HY_DECLARE_INTEGERS(type, name) \
+    HY_DECLARE_SIGNED(type, name); \
+    HY_DECLARE_UNSIGNED(type, name)
+#define HY_DECLARE_BYTES(type, name) type hy_##name##_u8, hy_##name##_s8
 #define HY_DECLARE_QUANTISED(type, name) \
     HY_DECLARE_BYTES(type, name); \
     type hy_##name##_s16
+#define HY_DECLARE_ALL_QUANTISED(type, name) \
+    HY_DECLARE_QUANTISED(type, name); \
+    type hy_##name##_u16
+#define HY_DECLARE_NUMBERS(type, name) \
+    HY_DECLARE_REALS(type, name); \
+    HY_DECLARE_BYTES(type, name); \
+    type hy_##name##_i32
 #define HY_DECLARE_COMPARISON(name) \
     HY_DECLARE_ALL_REALS(hy_binary_fn, name); \
     HY_DECLARE_SIGNED(hy_binary_fn, name); \
     HY_DECLARE_UNSIGNED(hy_binary_fn, name); \
     HY_DECLARE_QUANTISED(hy_binary_fn, name); \
     hy_binary_fn hy_##name##_u16, hy_##name##_bool8
+
+HY_DECLARE_ALL_REALS(hy_accumulate_fn, accumulate);
+hy_accumulate_fn hy_accumulate_bool8, hy_accumulate_size1, hy_accumulate_size2, hy_accumulate_size4,
+    hy_accumulate_size8;
 
 HY_DECLARE_ALL_REALS(hy_binary_fn, add);
 HY_DECLARE_SIGNED(hy_binary_fn, add);
@@ -104,10 +101,10 @@ HY_DECLARE_ALL_REALS(hy_narrow_fn, narrow_unsigned);
 HY_DECLARE_INTEGERS(hy_narrow_fn, narrow_integer);
 hy_narrow_fn hy_narrow_integer_bool8;
 hy_move_fn hy_move_size1, hy_move_size2, hy_move_size4, hy_move_size8;
-HY_DECLARE_QUANTISED(hy_quantize_fn, quantize_f32);
-HY_DECLARE_QUANTISED(hy_quantize_fn, quantize_f16);
-HY_DECLARE_QUANTISED(hy_quantize_fn, quantize_f64);
-HY_DECLARE_QUANTISED(hy_quantize_fn, quantize_bf16);
+HY_DECLARE_ALL_QUANTISED(hy_quantize_fn, quantize_f32);
+HY_DECLARE_ALL_QUANTISED(hy_quantize_fn, quantize_f16);
+HY_DECLARE_ALL_QUANTISED(hy_quantize_fn, quantize_f64);
+HY_DECLARE_ALL_QUANTISED(hy_quantize_fn, quantize_bf16);
 hy_rescale_fn hy_rescale_s16;
 HY_DECLARE_REALS(hy_resize_fn, resize_bilinear);
 HY_DECLARE_BYTES(hy_resize_fn, resize_bilinear);

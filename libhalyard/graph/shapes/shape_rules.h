@@ -47,6 +47,7 @@ void hy_shape_range(struct hy_shaping *shaping);
 void hy_shape_broadcast_to(struct hy_shaping *shaping);
 void hy_shape_split(struct hy_shaping *shaping);
 void hy_shape_squeeze(struct hy_shaping *shaping);
+void hy_shape_dilate(struct hy_shaping *shaping);
 void hy_shape_tile(struct hy_shaping *shaping);
 void hy_shape_transpose(struct hy_shaping *shaping);
 

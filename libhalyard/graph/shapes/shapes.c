@@ -31,6 +31,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_DEPTH_TO_SPACE] = hy_shape_depth_to_space,
     [HY_OPERATOR_DEQUANTIZE] = hy_shape_like_first,
     [HY_OPERATOR_DETECTION_POSTPROCESS] = hy_shape_detection_postprocess,
+    [HY_OPERATOR_DILATE] = hy_shape_dilate,
     [HY_OPERATOR_DIV] = hy_shape_broadcast_two,
     [HY_OPERATOR_DYNAMIC_UPDATE_SLICE] = hy_shape_like_first,
     [HY_OPERATOR_ELU] = hy_shape_like_first,
@@ -182,6 +183,7 @@ static uint32_t shaping_inputs(enum hy_operator operator_)
     case HY_OPERATOR_SPLIT_V:
         return 1u << 1 | 1u << 2;
     case HY_OPERATOR_BROADCAST_TO:
+    case HY_OPERATOR_DILATE:
     case HY_OPERATOR_EXPAND_DIMS:
     case HY_OPERATOR_MIRROR_PAD:
     case HY_OPERATOR_ONE_HOT:

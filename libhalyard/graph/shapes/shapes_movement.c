@@ -289,6 +289,21 @@ void hy_shape_tile(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
+/* Neighbours lie so many elements apart. */
+void hy_shape_dilate(struct hy_shaping *shaping)
+{
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    int64_t steps[HY_GRAPH_MAX_RANK];
+
+    hy_shaping_expect(shaping, hy_shaping_numbers(shaping, 1, steps) == shape.rank);
+    for (uint32_t i = 0; shaping->fits && i < shape.rank; i++) {
+        hy_shaping_expect(shaping, steps[i] >= 1 && steps[i] <= INT32_MAX);
+        if (shape.extents[i] > 0)
+            hy_shaping_set_extent(shaping, &shape, i, (shape.extents[i] - 1) * steps[i] + 1);
+    }
+    hy_shaping_give(shaping, 0, &shape);
+}
+
 void hy_shape_transpose(struct hy_shaping *shaping)
 {
     const struct hy_shape from = hy_shaping_shape(shaping, 0);

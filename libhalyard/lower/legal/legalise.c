@@ -22,6 +22,7 @@ static const struct rule {
     RULE(BROADCAST_TO, broadcast_to, 2),
     RULE(CONCATENATION, concatenation, 1),
     RULE(CUMSUM, cumsum, 2),
+    RULE(DILATE, any_rank, 3),
     RULE(DIV, broadcast_two, 2),
     RULE(DYNAMIC_UPDATE_SLICE, dynamic_update_slice, 3),
     RULE(EMBEDDING_LOOKUP, embedding_lookup, 2),

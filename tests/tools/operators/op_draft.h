@@ -134,9 +134,9 @@ hy_op_describe hy_op_broadcast_to, hy_op_concatenation, hy_op_expand_dims, hy_op
     hy_op_gather_nd, hy_op_embedding_lookup, hy_op_mirror_pad, hy_op_pack, hy_op_pad, hy_op_pad_v2,
     hy_op_reshape, hy_op_reverse, hy_op_slice, hy_op_split, hy_op_split_v, hy_op_squeeze,
     hy_op_unpack, hy_op_strided_slice, hy_op_tile, hy_op_transpose;
-hy_op_describe hy_op_dynamic_update_slice, hy_op_gather, hy_op_matrix_diag, hy_op_matrix_set_diag,
-    hy_op_one_hot, hy_op_reverse_sequence, hy_op_scatter_nd, hy_op_segment_sum,
-    hy_op_sparse_to_dense, hy_op_zeros_like;
+hy_op_describe hy_op_dilate, hy_op_dynamic_update_slice, hy_op_gather, hy_op_matrix_diag,
+    hy_op_matrix_set_diag, hy_op_one_hot, hy_op_reverse_sequence, hy_op_scatter_nd,
+    hy_op_segment_sum, hy_op_sparse_to_dense, hy_op_zeros_like;
 hy_op_describe hy_op_reduce, hy_op_arg, hy_op_cumsum, hy_op_topk;
 hy_op_describe hy_op_bucketize, hy_op_multinomial, hy_op_random_numbers, hy_op_reduce_window,
     hy_op_suppression, hy_op_unique, hy_op_unsorted_segment, hy_op_where;

@@ -24,6 +24,22 @@ void hy_op_zeros_like(struct hy_op_draft *draft)
     hy_op_output(draft, &x);
 }
 
+void hy_op_dilate(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 5), value = hy_op_shaped(&x, 0, NULL);
+    struct hy_op_tensor y = x;
+    int32_t steps[5];
+
+    for (uint32_t i = 0; i < x.rank; i++) {
+        steps[i] = hy_op_between(draft, 1, 3);
+        y.dims[i] = (x.dims[i] - 1) * steps[i] + 1;
+    }
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, x.rank, steps);
+    hy_op_input(draft, &value);
+    hy_op_output(draft, &y);
+}
+
 /* On and off are constants or known to a run alone. */
 void hy_op_one_hot(struct hy_op_draft *draft)
 {
