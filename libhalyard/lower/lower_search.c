@@ -5,6 +5,17 @@
 
 /* Searches, suppressions and random numbers, by operations of org.halyard.operations. */
 
+/* TensorFlow Lite looks at what is stored, whatever zero point the bytes have. */
+static uint32_t stored_numbers(struct hy_lowering *lowering)
+{
+    struct hy_graph_tensor like = *hy_input(lowering, 0);
+
+    if (!hy_is_byte(&like) || hy_zero_point_of(&like) == 0)
+        return hy_input_operand(lowering, 0);
+    like.quantisation.count = 0;
+    return hy_emit_unary(lowering, ANEURALNETWORKS_CAST, hy_input_operand(lowering, 0), &like);
+}
+
 /* Indices of tensors that are stored with fewer dimensions are other ones. */
 void hy_lower_where(struct hy_lowering *lowering)
 {
@@ -12,7 +23,7 @@ void hy_lower_where(struct hy_lowering *lowering)
 
     hy_expect(lowering, output->rank == 2 && output->extents[1] == (int32_t)input->rank,
               "a condition of more than four dimensions");
-    hy_push_input(lowering, 0);
+    hy_push(lowering, stored_numbers(lowering));
     hy_emit(lowering, HY_EXT_WHERE);
 }
 

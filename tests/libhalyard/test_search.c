@@ -106,6 +106,31 @@ TEST(search, where_gives_indices_of_64_bits)
     hy_network_run_close(&run);
 }
 
+TEST(search, where_looks_at_stored_numbers)
+{
+    static const float scale = 0.5f;
+    static const int64_t zero_point = -3;
+    static struct hy_network_run run;
+    struct sketch sketch = start(HY_TFLITE_OP_WHERE);
+
+    sketch.operator_.inputs[sketch.operator_.input_count++] =
+        hy_builder_tensor(sketch.builder, &(struct hy_builder_tensor){.name = "x",
+                                                                      .type = HY_TFLITE_INT8,
+                                                                      .rank = 1,
+                                                                      .dims = {4},
+                                                                      .scale_count = 1,
+                                                                      .scales = &scale,
+                                                                      .zero_point_count = 1,
+                                                                      .zero_points = &zero_point});
+    hy_builder_input(sketch.builder, sketch.operator_.inputs[0]);
+    give(&sketch, HY_TFLITE_INT32, 2);
+    REQUIRE(open_sketch(&sketch, &run));
+    memcpy(run.inputs[0], (const int8_t[]){-3, 0, 5, 0}, 4);
+    EXPECT_INT(hy_network_run(&run), HY_OK);
+    EXPECT_INTS(run.outputs[0], 0, 2);
+    hy_network_run_close(&run);
+}
+
 TEST(search, where_of_five_dimensions_is_refused)
 {
     static struct hy_network_run run;
