@@ -10,6 +10,7 @@ double hy_tolerance(enum hy_tflite_type type)
         return 1e-5;
     case HY_TFLITE_INT8:
     case HY_TFLITE_UINT8:
+    case HY_TFLITE_INT16:
         return 1.0;
     default:
         return 0.0;
@@ -25,6 +26,8 @@ static double element(enum hy_tflite_type type, const void *tensor, size_t index
         return ((const int32_t *)tensor)[index];
     case HY_TFLITE_INT8:
         return ((const int8_t *)tensor)[index];
+    case HY_TFLITE_INT16:
+        return ((const int16_t *)tensor)[index];
     default:
         return ((const uint8_t *)tensor)[index];
     }

@@ -106,11 +106,13 @@ static size_t byte_count(const struct hy_op_tensor *tensor)
 
 bool hy_op_is_quantised(enum hy_tflite_type type)
 {
-    return type == HY_TFLITE_INT8 || type == HY_TFLITE_UINT8;
+    return type == HY_TFLITE_INT8 || type == HY_TFLITE_UINT8 || type == HY_TFLITE_INT16;
 }
 
 int64_t hy_op_zero_point(struct hy_op_draft *draft, enum hy_tflite_type type)
 {
+    if (type == HY_TFLITE_INT16)
+        return 0;
     return hy_op_between(draft, -64, 63) + (type == HY_TFLITE_UINT8 ? 128 : 0);
 }
 

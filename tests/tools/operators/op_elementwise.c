@@ -79,9 +79,12 @@ void hy_op_leaky_relu(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
-/* The output's quantisation where the operator's definition fixes it: 1 / `parts` a step. */
+/* The output's quantisation where the operator's definition fixes it: 1 / `parts` a step, of int16
+ * 2^-15. */
 static struct hy_op_tensor fixed(const struct hy_op_tensor *x, int parts, int64_t signed_zero)
 {
+    if (x->type == HY_TFLITE_INT16)
+        return hy_op_scaled(x, 0x1p-15f, 0);
     return hy_op_scaled(x, 1.0f / (float)parts,
                         x->type == HY_TFLITE_UINT8 ? signed_zero + 128 : signed_zero);
 }
@@ -346,9 +349,14 @@ void hy_op_cast(struct hy_op_draft *draft)
 /* From floats, or from another quantisation. */
 void hy_op_quantize(struct hy_op_draft *draft)
 {
-    static const enum hy_tflite_type types[] = {HY_TFLITE_FLOAT32, HY_TFLITE_UINT8, HY_TFLITE_INT8};
+    static const enum hy_tflite_type types[] = {HY_TFLITE_FLOAT32, HY_TFLITE_INT16, HY_TFLITE_INT8,
+                                                HY_TFLITE_UINT8};
     const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
-    const struct hy_op_tensor x = hy_op_of(draft, types[hy_op_pick(draft, 3)], y.rank, y.dims);
+    /* TensorFlow Lite takes int16 from the first two, and has no uint8 from int16. */
+    uint32_t from = hy_op_pick(draft, y.type == HY_TFLITE_INT16 ? 2 : 4);
+    if (y.type == HY_TFLITE_UINT8 && types[from] == HY_TFLITE_INT16)
+        from = 0;
+    const struct hy_op_tensor x = hy_op_of(draft, types[from], y.rank, y.dims);
     hy_op_input(draft, &x);
     hy_op_output(draft, &y);
 }
