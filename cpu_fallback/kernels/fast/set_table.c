@@ -210,17 +210,21 @@ static void set_pool(struct hy_kernel_table *table, enum hy_pooling op, hy_pool_
         table->unary[HY_UNARY_SIN][element] = FAST(sin, type); \
         table->unary[HY_UNARY_SQRT][element] = FAST(sqrt, type); \
         table->unary[HY_UNARY_TANH][element] = FAST(tanh, type); \
-        table->unary[HY_UNARY_CEIL][element] = FAST(ceil, type); \
-        table->unary[HY_UNARY_ROUND][element] = FAST(round, type); \
-        table->unary[HY_UNARY_TRUNCATE][element] = FAST(truncate, type); \
-        table->unary[HY_UNARY_COS][element] = FAST(cos, type); \
-        table->unary[HY_UNARY_SQUARE][element] = FAST(square, type); \
-        table->unary[HY_UNARY_SIGN][element] = FAST(sign, type); \
-        table->unary[HY_UNARY_ERF][element] = FAST(erf, type); \
-        table->unary[HY_UNARY_LEAKY_RELU][element] = FAST(leaky_relu, type); \
-        table->unary[HY_UNARY_GELU][element] = FAST(gelu, type); \
-        table->unary[HY_UNARY_GELU_TANH][element] = FAST(gelu_tanh, type); \
     } while (false)
+
+static void set_functions(struct hy_kernel_table *table)
+{
+    table->unary[HY_UNARY_CEIL][HY_ELEMENT_F32] = FAST(ceil, f32);
+    table->unary[HY_UNARY_COS][HY_ELEMENT_F32] = FAST(cos, f32);
+    table->unary[HY_UNARY_ERF][HY_ELEMENT_F32] = FAST(erf, f32);
+    table->unary[HY_UNARY_GELU][HY_ELEMENT_F32] = FAST(gelu, f32);
+    table->unary[HY_UNARY_GELU_TANH][HY_ELEMENT_F32] = FAST(gelu_tanh, f32);
+    table->unary[HY_UNARY_LEAKY_RELU][HY_ELEMENT_F32] = FAST(leaky_relu, f32);
+    table->unary[HY_UNARY_ROUND][HY_ELEMENT_F32] = FAST(round, f32);
+    table->unary[HY_UNARY_SIGN][HY_ELEMENT_F32] = FAST(sign, f32);
+    table->unary[HY_UNARY_SQUARE][HY_ELEMENT_F32] = FAST(square, f32);
+    table->unary[HY_UNARY_TRUNCATE][HY_ELEMENT_F32] = FAST(truncate, f32);
+}
 
 static const struct hy_lstm_kernel lstm = {
     .packed_bytes = FAST(lstm_packed_bytes, f32),
@@ -333,6 +337,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 
     SET_UNARY(f32, HY_ELEMENT_F32);
     SET_UNARY(f16, HY_ELEMENT_F16);
+    set_functions(table);
     table->unary[HY_UNARY_ABS][HY_ELEMENT_I32] = FAST(abs, i32);
     table->unary[HY_UNARY_NEG][HY_ELEMENT_I32] = FAST(neg, i32);
     table->softmax[HY_ELEMENT_F32] = FAST(softmax, f32);

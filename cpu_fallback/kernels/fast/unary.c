@@ -25,24 +25,6 @@ static inline vf rounded_down(vf x)
     return vf_if_below(x, nearest, vf_sub(nearest, vf_set1(1)), nearest);
 }
 
-static inline vf rounded_up(vf x)
-{
-    return negative(rounded_down(negative(x)));
-}
-
-/* NaN and zeros stay. */
-static inline vf sign(vf x)
-{
-    const vf zero = vf_set1(0), flushed = vf_flush(x);
-    const vf above = vf_if_below(zero, flushed, vf_set1(1), flushed);
-    return vf_if_below(flushed, zero, vf_set1(-1), above);
-}
-
-static inline vf leaky_relu(vf x, float alpha)
-{
-    return vf_if_below(x, vf_set1(0), vf_multiply(vf_set1(alpha), x), vf_flush(x));
-}
-
 static inline vf hard_swish(vf x)
 {
     const vf gate = vf_clamp(vf_add(x, vf_set1(3)), vf_set1(0), vf_set1(6));
@@ -61,29 +43,27 @@ typedef vector function(const struct hy_unary_params *params, vector x);
 /* Vectors that the compiler may work on in turn: each is a long chain of steps. */
 #define BESIDE 4
 
-/* Every caller names its function, so that this is compiled once for each. */
+/* A part before the boundary, vectors side by side, the rest one after the other. Every caller
+ * names its function, so that this is compiled once for each. */
 HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, const HY_T *in,
                           HY_T *out)
 {
-    const size_t head = before_boundary(in, params->count);
-    const size_t rest = (params->count - head) % HY_LANES, end = params->count - rest;
-    size_t i = head;
+    const size_t count = params->count;
 
-    if (head > 0)
-        store_part(out, of(params, load_part(in, head)), head);
-    for (; end - i >= BESIDE * HY_LANES; i += BESIDE * HY_LANES) {
-        vector results[BESIDE];
-        HY_UNROLL(4)
-        for (size_t v = 0; v < BESIDE; v++)
-            results[v] = of(params, load_all(in + i + v * HY_LANES));
-        HY_UNROLL(4)
-        for (size_t v = 0; v < BESIDE; v++)
-            store_all(out + i + v * HY_LANES, results[v]);
+    for (size_t i = 0, part = before_boundary(in, count); i < count; i += part, part = 0) {
+        for (; part == 0 && count - i >= BESIDE * HY_LANES; i += BESIDE * HY_LANES) {
+            vector results[BESIDE];
+            HY_UNROLL(4)
+            for (size_t v = 0; v < BESIDE; v++)
+                results[v] = of(params, load_all(in + i + v * HY_LANES));
+            HY_UNROLL(4)
+            for (size_t v = 0; v < BESIDE; v++)
+                store_all(out + i + v * HY_LANES, results[v]);
+        }
+        if (part == 0)
+            part = count - i < HY_LANES ? count - i : HY_LANES;
+        store_part(out + i, of(params, load_part(in + i, part)), part);
     }
-    for (; i < end; i += HY_LANES)
-        store_all(out + i, of(params, load_all(in + i)));
-    if (rest > 0)
-        store_part(out + end, of(params, load_part(in + end, rest)), rest);
 }
 
 /* The kernel hy_<name>_<set>_<type>, with `x` and `params` in the expression. */
@@ -101,27 +81,17 @@ HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, co
 
 #if HY_IS_FLOAT
 UNARY(abs, vf_abs(vf_flush(x)))
-UNARY(ceil, rounded_up(x))
 UNARY(clamp, clamp(x, &params->activation))
-UNARY(cos, vf_cos(x))
-UNARY(erf, vf_erf(x))
 UNARY(exp, vf_exp(x))
 UNARY(floor, rounded_down(x))
-UNARY(gelu, vf_gelu(x))
-UNARY(gelu_tanh, vf_gelu_tanh(x))
 UNARY(hard_swish, hard_swish(x))
-UNARY(leaky_relu, leaky_relu(x, params->alpha))
 UNARY(log, vf_log(x))
 UNARY(logistic, vf_logistic(x))
 UNARY(neg, negative(vf_flush(x)))
-UNARY(round, vf_round(x))
 UNARY(rsqrt, vf_divide(vf_set1(1), vf_sqrt(x)))
-UNARY(sign, sign(x))
 UNARY(sin, vf_sin(x))
 UNARY(sqrt, vf_sqrt(x))
-UNARY(square, vf_multiply(x, x))
 UNARY(tanh, vf_tanh(x))
-UNARY(truncate, vf_copy_sign(rounded_down(vf_abs(x)), x))
 
 static inline vf elu_of_one(const struct hy_unary_params *params, vf x)
 {
@@ -143,7 +113,38 @@ void HY_SIMD_FN(elu)(const struct hy_unary_params *params, const void *in, void 
     else
         run(elu_of_any, params, in, out);
 }
-#else
+#endif
+
+#if defined(HY_F32)
+static inline vf rounded_up(vf x)
+{
+    return negative(rounded_down(negative(x)));
+}
+
+/* NaN and zeros stay. */
+static inline vf sign(vf x)
+{
+    const vf zero = vf_set1(0), flushed = vf_flush(x);
+    const vf above = vf_if_below(zero, flushed, vf_set1(1), flushed);
+    return vf_if_below(flushed, zero, vf_set1(-1), above);
+}
+
+static inline vf leaky_relu(vf x, float alpha)
+{
+    return vf_if_below(x, vf_set1(0), vf_multiply(vf_set1(alpha), x), vf_flush(x));
+}
+
+UNARY(ceil, rounded_up(x))
+UNARY(cos, vf_cos(x))
+UNARY(erf, vf_erf(x))
+UNARY(gelu, vf_gelu(x))
+UNARY(gelu_tanh, vf_gelu_tanh(x))
+UNARY(leaky_relu, leaky_relu(x, params->alpha))
+UNARY(round, vf_round(x))
+UNARY(sign, sign(x))
+UNARY(square, vf_multiply(x, x))
+UNARY(truncate, vf_copy_sign(rounded_down(vf_abs(x)), x))
+#elif defined(HY_I32)
 /* Modulo 2^32: the least number is its own negative. */
 UNARY(abs, vi_max(x, vi_sub(vi_set1(0), x)))
 UNARY(neg, vi_sub(vi_set1(0), x))
