@@ -40,24 +40,25 @@ static inline vf clamp(vf x, const struct hy_activation *bounds)
 
 typedef vector function(const struct hy_unary_params *params, vector x);
 
-/* Vectors that the compiler may work on in turn: each is a long chain of steps. */
-#define BESIDE 4
+/* Vectors that the compiler may work on in turn: each is a long chain of steps. Fewer of them where
+ * the constants of a function need the registers. */
+enum { BESIDE = 4, FEW_BESIDE = 2 };
 
 /* A part before the boundary, vectors side by side, the rest one after the other. Every caller
  * names its function, so that this is compiled once for each. */
-HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, const HY_T *in,
-                          HY_T *out)
+HY_ALWAYS_INLINE void run(function *of, size_t beside, const struct hy_unary_params *params,
+                          const HY_T *in, HY_T *out)
 {
     const size_t count = params->count;
 
     for (size_t i = 0, part = before_boundary(in, count); i < count; i += part, part = 0) {
-        for (; part == 0 && count - i >= BESIDE * HY_LANES; i += BESIDE * HY_LANES) {
+        for (; part == 0 && count - i >= beside * HY_LANES; i += beside * HY_LANES) {
             vector results[BESIDE];
             HY_UNROLL(4)
-            for (size_t v = 0; v < BESIDE; v++)
+            for (size_t v = 0; v < beside; v++)
                 results[v] = of(params, load_all(in + i + v * HY_LANES));
             HY_UNROLL(4)
-            for (size_t v = 0; v < BESIDE; v++)
+            for (size_t v = 0; v < beside; v++)
                 store_all(out + i + v * HY_LANES, results[v]);
         }
         if (part == 0)
@@ -67,7 +68,8 @@ HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, co
 }
 
 /* The kernel hy_<name>_<set>_<type>, with `x` and `params` in the expression. */
-#define UNARY(name, expression) \
+#define UNARY(name, expression) UNARY_OF(name, BESIDE, expression)
+#define UNARY_OF(name, beside, expression) \
     static inline vector name##_of(const struct hy_unary_params *params, vector x) \
     { \
         (void)params; \
@@ -76,7 +78,7 @@ HY_ALWAYS_INLINE void run(function *of, const struct hy_unary_params *params, co
 \
     void HY_SIMD_FN(name)(const struct hy_unary_params *params, const void *in, void *out) \
     { \
-        run(name##_of, params, in, out); \
+        run(name##_of, beside, params, in, out); \
     }
 
 #if HY_IS_FLOAT
@@ -109,9 +111,9 @@ static inline vf elu_of_any(const struct hy_unary_params *params, vf x)
 void HY_SIMD_FN(elu)(const struct hy_unary_params *params, const void *in, void *out)
 {
     if (params->alpha == 1)
-        run(elu_of_one, params, in, out);
+        run(elu_of_one, BESIDE, params, in, out);
     else
-        run(elu_of_any, params, in, out);
+        run(elu_of_any, BESIDE, params, in, out);
 }
 #endif
 
@@ -137,7 +139,7 @@ static inline vf leaky_relu(vf x, float alpha)
 UNARY(ceil, rounded_up(x))
 UNARY(cos, vf_cos(x))
 UNARY(erf, vf_erf(x))
-UNARY(gelu, vf_gelu(x))
+UNARY_OF(gelu, FEW_BESIDE, vf_gelu(x))
 UNARY(gelu_tanh, vf_gelu_tanh(x))
 UNARY(leaky_relu, leaky_relu(x, params->alpha))
 UNARY(round, vf_round(x))

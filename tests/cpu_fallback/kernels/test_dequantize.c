@@ -210,3 +210,24 @@ TEST(kernels_dequantize, every_level_rescales_as_the_reference)
         for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
             compare_rescaled((enum hy_kernel_level)level, seed);
 }
+
+/* -5621.4 becomes -5622: the first rounding gives the half that the second takes away from zero. */
+TEST(kernels_dequantize, rescaling_rounds_twice_and_saturates)
+{
+    static const int16_t in[] = {-18738, -4911, -281, -10, 0, 7, INT16_MAX, INT16_MIN};
+    static const int16_t slope[] = {-5622, -1474, -85, -3, 0, 7, INT16_MAX, -9831};
+    static const int16_t size[] = {18738, 4911, 281, 10, 0, 7, INT16_MAX, INT16_MAX};
+    struct hy_rescale_params params = {.count = 8,
+                                       .above = hy_multiplier_from_double(1),
+                                       .below = hy_multiplier_from_double((double)0.3f),
+                                       .min = INT16_MIN,
+                                       .max = INT16_MAX};
+    int16_t out[8];
+
+    hy_kernels_reference()->rescale[HY_ELEMENT_S16](&params, in, out);
+    EXPECT(memcmp(out, slope, sizeof out) == 0);
+    params.below = params.above;
+    params.negates_below = true;
+    hy_kernels_reference()->rescale[HY_ELEMENT_S16](&params, in, out);
+    EXPECT(memcmp(out, size, sizeof out) == 0);
+}
