@@ -5,6 +5,7 @@
 #include <android/NeuralNetworks.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libhalyard/lower/fixed_point.h"
 #include "libhalyard/session/network.h"
@@ -181,6 +182,61 @@ TEST(results, relu_0_to_1_cuts_off_both_ends)
     run(HY_TFLITE_OP_RELU_0_TO_1, &input, 1, &output);
     for (int i = 0; i < 7; i++)
         EXPECT(y[i] == fminf(fmaxf(x[i], 0.0f), 1.0f));
+}
+
+TEST(results, cast_of_integers_keeps_their_low_bits)
+{
+    int32_t x[] = {0, 1, -1, 255, 256, 300, -129, INT32_MIN};
+    const uint8_t want[] = {0, 1, 255, 255, 0, 44, 127, 0};
+    const uint8_t truth[] = {0, 1, 1, 1, 1, 1, 1, 1};
+    uint8_t y[8];
+    const struct vector input = INTEGERS(x, 8);
+    struct vector output = BYTES(y, 8, 0.0f, 0);
+
+    output.type = HY_TFLITE_UINT8;
+    run(HY_TFLITE_OP_CAST, &input, 1, &output);
+    EXPECT(memcmp(y, want, sizeof y) == 0);
+    output.type = HY_TFLITE_INT8;
+    run(HY_TFLITE_OP_CAST, &input, 1, &output);
+    EXPECT(memcmp(y, want, sizeof y) == 0);
+    output.type = HY_TFLITE_BOOL;
+    run(HY_TFLITE_OP_CAST, &input, 1, &output);
+    EXPECT(memcmp(y, truth, sizeof y) == 0);
+}
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+TEST(results, functions_of_words_are_rounded_to_a_step)
+{
+    static const float in_scale = 0x1p-12f, out_scale = 0x1p-15f;
+    enum { COUNT = 4096 };
+    static int16_t x[COUNT], y[COUNT];
+    const struct vector input = {HY_TFLITE_INT16, COUNT, in_scale, 0, x, sizeof x};
+    const struct vector output = {HY_TFLITE_INT16, COUNT, out_scale, 0, y, sizeof y};
+
+    for (int i = 0; i < COUNT; i++)
+        x[i] = (int16_t)(16 * i - 32768);
+    run(HY_TFLITE_OP_TANH, &input, 1, &output);
+    for (int i = 0; i < COUNT; i++) {
+        const double steps = tanh((double)in_scale * x[i]) / (double)out_scale;
+        EXPECT(fabs(y[i] - fmin(steps, 32767.0)) <= 0.51);
+    }
+}
+
+TEST(results, words_are_quantised_anew_and_become_reals)
+{
+    int16_t x[] = {INT16_MIN, -1000, -1, 0, 1, 999, INT16_MAX};
+    int8_t y[7];
+    float z[7];
+    const struct vector input = {HY_TFLITE_INT16, 7, 0.25f, 0, x, sizeof x};
+    const struct vector bytes = BYTES(y, 7, 2.0f, -28), reals = REALS(z, 7);
+    const int8_t want[] = {-128, -128, -28, -28, -28, 97, 127};
+
+    run(HY_TFLITE_OP_QUANTIZE, &input, 1, &bytes);
+    EXPECT(memcmp(y, want, sizeof y) == 0);
+    run(HY_TFLITE_OP_DEQUANTIZE, &input, 1, &reals);
+    for (int i = 0; i < 7; i++)
+        EXPECT(z[i] == 0.25f * (float)x[i]);
 }
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
