@@ -19,6 +19,8 @@ bool hy_legalise_last_axis(struct hy_legaliser *legaliser);
 
 /* legal_whole.c: of operations of the extension alone */
 bool hy_legalise_any_rank(struct hy_legaliser *legaliser);
+bool hy_legalise_dynamic_update_slice(struct hy_legaliser *legaliser);
+bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser);
 
 /* legal_join.c */
 bool hy_legalise_concatenation(struct hy_legaliser *legaliser);
@@ -48,10 +50,6 @@ bool hy_legalise_space_to_batch(struct hy_legaliser *legaliser);
 /* legal_gather.c */
 bool hy_legalise_embedding_lookup(struct hy_legaliser *legaliser);
 bool hy_legalise_gather(struct hy_legaliser *legaliser);
-
-/* legal_scatter.c */
-bool hy_legalise_dynamic_update_slice(struct hy_legaliser *legaliser);
-bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser);
 
 /* legal_reduction.c */
 bool hy_legalise_arg_extreme(struct hy_legaliser *legaliser);

@@ -52,3 +52,28 @@ bool hy_legalise_any_rank(struct hy_legaliser *legaliser)
         hy_legal_give(legaliser, outputs[i], i);
     return true;
 }
+
+/* An update without elements changes nothing. */
+bool hy_legalise_dynamic_update_slice(struct hy_legaliser *legaliser)
+{
+    const struct hy_graph_tensor update = hy_legal_input(legaliser, 1);
+
+    if (!hy_graph_tensor_is_empty(&update))
+        return hy_legalise_any_rank(legaliser);
+    hy_legal_give(legaliser, legaliser->node->inputs[0], 0);
+    return true;
+}
+
+/* Without indices all is zero as it is stored. */
+bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser)
+{
+    static const char zero[sizeof(int64_t)];
+    const struct hy_graph_tensor indices = hy_legal_input(legaliser, 0);
+    const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
+    const struct hy_shape shape = hy_legal_shape_of(&output);
+
+    if (!hy_graph_tensor_is_empty(&indices))
+        return hy_legalise_any_rank(legaliser);
+    hy_legal_give(legaliser, hy_legal_filled(legaliser, &output, &shape, zero), 0);
+    return true;
+}
