@@ -84,26 +84,35 @@ static enum hy_code find_row(const struct gather_step *gather, const void *indic
     return HY_OK;
 }
 
-enum hy_code hy_cpu_gather_run(const struct hy_cpu_work *work, struct hy_error *err)
+static enum hy_code gather_batch(const struct hy_cpu_work *work, size_t batch, struct hy_error *err)
 {
     const struct gather_step *gather = work->params;
     const void *indices = hy_call_input(work->call, gather->indices)->data;
     const uint8_t *in = hy_call_input(work->call, gather->values)->data;
     uint8_t *out = hy_call_output(work->call, 0)->data;
+    const size_t first = batch * gather->outer, end = first + gather->outer;
     struct hy_stop_watch *watch = hy_stop_here();
     size_t row;
 
-    for (size_t i = 0; i < gather->batches * gather->count && !hy_stop_after(watch, 1); i++) {
-        const size_t first = i / gather->count * gather->outer, place = i % gather->count;
-        enum hy_code code = find_row(gather, indices, i, &row, err);
+    for (size_t i = 0; i < gather->count && !hy_stop_after(watch, 1); i++) {
+        enum hy_code code = find_row(gather, indices, batch * gather->count + i, &row, err);
         if (code != HY_OK)
             return code;
-        for (size_t o = first; o < first + gather->outer && !hy_stop_after(watch, gather->bytes);
-             o++)
-            memcpy(out + (o * gather->count + place) * gather->bytes,
+        for (size_t o = first; o < end && !hy_stop_after(watch, gather->bytes); o++)
+            memcpy(out + (o * gather->count + i) * gather->bytes,
                    in + (o * gather->rows + row) * gather->bytes, gather->bytes);
     }
     return HY_OK;
+}
+
+enum hy_code hy_cpu_gather_run(const struct hy_cpu_work *work, struct hy_error *err)
+{
+    const struct gather_step *gather = work->params;
+    enum hy_code code = HY_OK;
+
+    for (size_t batch = 0; batch < gather->batches && code == HY_OK; batch++)
+        code = gather_batch(work, batch, err);
+    return code;
 }
 
 enum hy_code hy_cpu_hashtable_lookup_resolve(const struct hy_cpu_site *site,
