@@ -22,11 +22,22 @@ bool hy_nnapi_moves(const struct hy_graph_tensor *tensor, enum hy_moved_integers
     }
 }
 
+/* Whether NNAPI moves the elements of input 0 by the numbers of the inputs behind, int32 as well.
+ */
+static bool nnapi_moves_first(struct hy_lowering *lowering, enum hy_moved_integers integers)
+{
+    bool moves = hy_nnapi_moves(hy_input(lowering, 0), integers);
+
+    for (uint32_t i = 1; i < lowering->node->input_count; i++)
+        moves &= hy_nnapi_moves(hy_input(lowering, i), HY_MOVES_INTEGERS);
+    return moves;
+}
+
 /* An operator whose operations in NNAPI and in the extension have the same operands. */
 static void lower_same(struct hy_lowering *lowering, enum hy_moved_integers integers, int32_t nnapi,
                        int32_t extension)
 {
-    const bool is_nnapi = hy_nnapi_moves(hy_input(lowering, 0), integers);
+    const bool is_nnapi = nnapi_moves_first(lowering, integers);
 
     hy_push_inputs(lowering);
     hy_emit(lowering, is_nnapi ? nnapi : extension);
@@ -81,13 +92,15 @@ void hy_lower_expand_dims(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_EXPAND_DIMS);
 }
 
-/* NNAPI fills with a constant of float32, float16 or int32. */
+/* NNAPI fills with a scalar, which a constant of float32 or int32 becomes. */
 void hy_lower_fill(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *value = hy_input(lowering, 1);
-    const bool is_nnapi = value->data && !value->sparsity &&
-                          hy_nnapi_moves(value, HY_MOVES_INTEGERS) &&
-                          !hy_nnapi_is_quantised(hy_nnapi_type(value->element));
+    const int32_t type = hy_nnapi_type(value->element);
+    const bool is_scalar =
+        value->data && !value->sparsity &&
+        (type == ANEURALNETWORKS_TENSOR_FLOAT32 || type == ANEURALNETWORKS_TENSOR_INT32);
+    const bool is_nnapi = is_scalar && hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS);
 
     hy_push_input(lowering, 0);
     if (is_nnapi)
@@ -138,7 +151,7 @@ void hy_lower_gather(struct hy_lowering *lowering)
 
 void hy_lower_mirror_pad(struct hy_lowering *lowering)
 {
-    const bool is_nnapi = hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS);
+    const bool is_nnapi = nnapi_moves_first(lowering, HY_MOVES_INTEGERS);
 
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
@@ -164,7 +177,7 @@ void hy_lower_pad(struct hy_lowering *lowering)
     const int64_t zero = hy_zero_point_of(input);
     const uint32_t one = 1;
 
-    if (hy_nnapi_moves(input, HY_MOVES_NO_INTEGERS)) {
+    if (nnapi_moves_first(lowering, HY_MOVES_NO_INTEGERS)) {
         hy_push_inputs(lowering);
         hy_emit(lowering, ANEURALNETWORKS_PAD);
         return;
@@ -178,7 +191,7 @@ void hy_lower_pad(struct hy_lowering *lowering)
 void hy_lower_pad_v2(struct hy_lowering *lowering)
 {
     const bool is_nnapi =
-        hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_NO_INTEGERS) && hy_input(lowering, 2)->data;
+        nnapi_moves_first(lowering, HY_MOVES_NO_INTEGERS) && hy_input(lowering, 2)->data;
 
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
@@ -308,7 +321,8 @@ static bool is_plain(struct hy_lowering *lowering)
         &lowering->node->attributes.strided_slice;
     const struct hy_graph_tensor *begin = hy_input(lowering, 1);
 
-    return begin->rank == 1 && begin->extents[0] == (int32_t)hy_input(lowering, 0)->rank &&
+    return nnapi_moves_first(lowering, HY_MOVES_NO_INTEGERS) && begin->rank == 1 &&
+           begin->extents[0] == (int32_t)hy_input(lowering, 0)->rank &&
            attributes->ellipsis_mask == 0 && attributes->new_axis_mask == 0 &&
            attributes->shrink_axis_mask == 0 && !attributes->end_is_offset;
 }
