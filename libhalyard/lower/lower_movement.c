@@ -43,9 +43,15 @@ static void lower_same(struct hy_lowering *lowering, enum hy_moved_integers inte
     hy_emit(lowering, is_nnapi ? nnapi : extension);
 }
 
+/* NNAPI has one axis, which does not count from the end. */
 void hy_lower_reverse(struct hy_lowering *lowering)
 {
-    lower_same(lowering, HY_MOVES_INTEGERS, ANEURALNETWORKS_REVERSE, HY_EXT_REVERSE);
+    const struct hy_graph_tensor *axes = hy_input(lowering, 1);
+    const bool has_one =
+        axes->data && hy_nnapi_rank(axes) == 1 && (axes->rank == 0 || axes->extents[0] == 1);
+
+    lower_same(lowering, HY_MOVES_INTEGERS, has_one ? ANEURALNETWORKS_REVERSE : HY_EXT_REVERSE,
+               HY_EXT_REVERSE);
 }
 
 void hy_lower_slice(struct hy_lowering *lowering)

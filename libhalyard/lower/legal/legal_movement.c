@@ -256,16 +256,17 @@ bool hy_legalise_zeros_like(struct hy_legaliser *legaliser)
 
 /* ---- Other places ---------------------------------------------------------------------------- */
 
-/* NNAPI reverses one dimension. */
+/* NNAPI reverses one dimension, which it counts from 0, the extension several. */
 bool hy_legalise_reverse(struct hy_legaliser *legaliser)
 {
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
     struct hy_shape shape = hy_legal_shape_of(&from);
     int64_t axes[HY_GRAPH_MAX_RANK];
     const int64_t count = hy_legal_numbers(legaliser, 1, axes, HY_GRAPH_MAX_RANK);
+    const bool is_legal = count > 1 || (count == 1 && axes[0] >= 0);
     uint32_t tensor = legaliser->node->inputs[0], axis;
 
-    if (count < 0 || (count == 1 && axes[0] >= 0 && from.rank > 0 && from.rank <= HY_LEGAL_RANK))
+    if (count < 0 || (is_legal && from.rank > 0 && from.rank <= HY_LEGAL_RANK))
         return false;
     for (int64_t i = 0; i < count; i++) {
         if (!hy_legal_axis(axes[i], from.rank, &axis))

@@ -37,11 +37,19 @@ static uint32_t pad_middle(struct hy_legaliser *legaliser, uint32_t tensor,
     return hy_legal_node(legaliser, node->operator_, &node->attributes, inputs, count, &from, to);
 }
 
-/* One dimension after the other. */
-static void pad_in_turn(struct hy_legaliser *legaliser, const int64_t *paddings)
+static uint32_t count_padded(const int64_t *paddings, uint32_t rank)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rank; i++)
+        count += paddings[2 * i] > 0 || paddings[2 * i + 1] > 0;
+    return count;
+}
+
+/* The one dimension that grows, if any, between those before and those behind. */
+static void pad_one(struct hy_legaliser *legaliser, const int64_t *paddings)
 {
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
-    struct hy_shape shape = hy_legal_shape_of(&from);
+    const struct hy_shape shape = hy_legal_shape_of(&from);
     uint32_t tensor = legaliser->node->inputs[0];
 
     for (uint32_t i = 0; i < from.rank; i++) {
@@ -50,20 +58,23 @@ static void pad_in_turn(struct hy_legaliser *legaliser, const int64_t *paddings)
             continue;
         struct hy_shape around = hy_legal_around(&shape, i);
         const uint32_t flat = hy_legal_reshape(legaliser, tensor, &around);
-        shape.extents[i] += (int32_t)(own[0] + own[1]);
-        around.extents[1] = shape.extents[i];
+        around.extents[1] += (int32_t)(own[0] + own[1]);
         tensor = pad_middle(legaliser, flat, &around, own);
     }
     hy_legal_give(legaliser, tensor, 0);
 }
 
+/* NNAPI pads four dimensions; the extension pads several of more at once. */
 bool hy_legalise_pad(struct hy_legaliser *legaliser)
 {
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
     int64_t paddings[2 * HY_GRAPH_MAX_RANK];
 
-    if ((from.rank > 0 && from.rank <= HY_LEGAL_RANK) || !read_paddings(legaliser, paddings))
+    if (from.is_whole || (from.rank > 0 && from.rank <= HY_LEGAL_RANK) ||
+        !read_paddings(legaliser, paddings))
         return false;
-    pad_in_turn(legaliser, paddings);
+    if (count_padded(paddings, from.rank) > 1)
+        return hy_legalise_any_rank(legaliser);
+    pad_one(legaliser, paddings);
     return true;
 }
