@@ -10,7 +10,7 @@ bool hy_legalise_new_shape(struct hy_legaliser *legaliser)
     return true;
 }
 
-/* ---- One dimension after the other ----------------------------------------------------------- */
+/* ---- One dimension of many; several at once are for the extension -------------------------- */
 
 /* A tensor of `shape` in three dimensions, of which the middle one will have `extent` elements. */
 static uint32_t around(struct hy_legaliser *legaliser, uint32_t tensor, struct hy_shape *shape,
@@ -87,15 +87,19 @@ bool hy_legalise_slice(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
     struct hy_shape shape = hy_legal_shape_of(&from);
     int64_t begin[HY_GRAPH_MAX_RANK];
-    uint32_t tensor = node->inputs[0];
+    uint32_t tensor = node->inputs[0], cut = 0;
 
-    if ((from.rank > 0 && from.rank <= HY_LEGAL_RANK) || output.rank != from.rank ||
+    if (from.is_whole || (from.rank > 0 && from.rank <= HY_LEGAL_RANK) ||
+        output.rank != from.rank ||
         hy_legal_numbers(legaliser, 1, begin, HY_GRAPH_MAX_RANK) != (int64_t)from.rank)
         return false;
     for (uint32_t i = 0; i < from.rank; i++) {
         if (begin[i] < 0 || begin[i] + output.extents[i] > from.extents[i])
             return false;
+        cut += output.extents[i] != from.extents[i];
     }
+    if (cut > 1)
+        return hy_legalise_any_rank(legaliser);
     for (uint32_t i = 0; i < from.rank; i++) {
         if (output.extents[i] != from.extents[i])
             tensor =
@@ -106,13 +110,10 @@ bool hy_legalise_slice(struct hy_legaliser *legaliser)
     return true;
 }
 
-static bool is_whole(const struct hy_strided_slice *slice, const struct hy_graph_tensor *from)
+static bool is_cut(const struct hy_strided_slice *slice, const struct hy_graph_tensor *from,
+                   uint32_t i)
 {
-    for (uint32_t i = 0; i < slice->rank; i++) {
-        if (slice->count[i] != from->extents[i] || (slice->stride[i] != 1 && slice->count[i] > 1))
-            return false;
-    }
-    return true;
+    return slice->count[i] != from->extents[i] || (slice->stride[i] != 1 && slice->count[i] > 1);
 }
 
 bool hy_legalise_strided_slice(struct hy_legaliser *legaliser)
@@ -120,14 +121,18 @@ bool hy_legalise_strided_slice(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
     struct hy_shape shape = hy_legal_shape_of(&from);
     struct hy_strided_slice slice;
-    uint32_t tensor = legaliser->node->inputs[0];
+    uint32_t tensor = legaliser->node->inputs[0], cut = 0;
 
-    if (!hy_strided_slice_resolve(legaliser->graph, legaliser->node, &slice))
+    if (from.is_whole || !hy_strided_slice_resolve(legaliser->graph, legaliser->node, &slice))
         return false;
-    if (!is_whole(&slice, &from) && from.rank <= HY_LEGAL_RANK)
+    for (uint32_t i = 0; i < slice.rank; i++)
+        cut += is_cut(&slice, &from, i);
+    if (cut > 0 && from.rank <= HY_LEGAL_RANK)
         return false;
+    if (cut > 1)
+        return hy_legalise_any_rank(legaliser);
     for (uint32_t i = 0; i < slice.rank; i++) {
-        if (slice.count[i] != from.extents[i] || (slice.stride[i] != 1 && slice.count[i] > 1))
+        if (is_cut(&slice, &from, i))
             tensor = stride_middle(legaliser, around(legaliser, tensor, &shape, i, slice.count[i]),
                                    slice.count[i], slice.begin[i], slice.stride[i]);
     }
@@ -143,15 +148,18 @@ bool hy_legalise_tile(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor to = hy_legal_output(legaliser, 0);
     struct hy_shape shape = hy_legal_shape_of(&from);
     int64_t times[HY_GRAPH_MAX_RANK];
-    uint32_t tensor = legaliser->node->inputs[0];
+    uint32_t tensor = legaliser->node->inputs[0], repeated = 0;
 
-    if ((from.rank > 0 && from.rank <= HY_LEGAL_RANK) || to.rank != from.rank ||
+    if (from.is_whole || (from.rank > 0 && from.rank <= HY_LEGAL_RANK) || to.rank != from.rank ||
         hy_legal_numbers(legaliser, 1, times, HY_GRAPH_MAX_RANK) != (int64_t)from.rank)
         return false;
     for (uint32_t i = 0; i < from.rank; i++) {
         if (times[i] < 1 || times[i] > INT32_MAX || from.extents[i] * times[i] != to.extents[i])
             return false;
+        repeated += times[i] > 1;
     }
+    if (repeated > 1)
+        return hy_legalise_any_rank(legaliser);
     for (uint32_t i = 0; i < from.rank; i++) {
         if (times[i] > 1)
             tensor = tile_middle(legaliser, around(legaliser, tensor, &shape, i, to.extents[i]),
