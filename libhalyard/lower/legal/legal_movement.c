@@ -10,7 +10,7 @@ bool hy_legalise_new_shape(struct hy_legaliser *legaliser)
     return true;
 }
 
-/* ---- One dimension of many; several at once are for the extension -------------------------- */
+/* ---- One dimension of many; several at once are for the extension ---------------------------- */
 
 /* A tensor of `shape` in three dimensions, of which the middle one will have `extent` elements. */
 static uint32_t around(struct hy_legaliser *legaliser, uint32_t tensor, struct hy_shape *shape,
