@@ -53,6 +53,17 @@ typedef enum hy_code hy_tflite_import_operator(struct hy_tflite_import *import,
                                                const struct hy_tflite_operator *operator_,
                                                struct hy_graph_node *node);
 
+/* ---- tflite_handle.c ------------------------------------------------------------------------- */
+
+/* Whether a tensor of the file is the handle of a variable or table, which a graph has no tensor
+ * for. */
+bool hy_tflite_is_handle(const struct hy_tflite_import *import, int32_t tensor);
+
+/* HY_BAD_DATA unless an operator has so many inputs and outputs. */
+HY_MUST_CHECK enum hy_code hy_tflite_count_operands(const struct hy_tflite_operator *operator_,
+                                                    uint32_t inputs, uint32_t outputs,
+                                                    struct hy_error *err);
+
 /* ---- tflite_state.c -------------------------------------------------------------------------- */
 
 /* Makes a variable of each variable tensor of the sub-graph. */
@@ -64,20 +75,12 @@ HY_MUST_CHECK enum hy_code hy_tflite_import_recurrent(struct hy_tflite_import *i
                                                       const struct hy_tflite_operator *operator_,
                                                       struct hy_graph_node *node);
 
-/* Whether a tensor of the file is the handle of a variable, which a graph has no tensor for. */
-bool hy_tflite_is_handle(const struct hy_tflite_import *import, int32_t tensor);
-
 /* The contents of a variable, of which the graph gets a tensor of the type of `like` at the first
  * use. The pointer ends with the next use. Error: HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_tflite_use_variable(struct hy_tflite_import *import,
                                                   uint32_t variable,
                                                   const struct hy_graph_tensor *like,
                                                   struct hy_tflite_contents **ret_contents);
-
-/* HY_BAD_DATA unless an operator has so many inputs and outputs. */
-HY_MUST_CHECK enum hy_code hy_tflite_count_operands(const struct hy_tflite_operator *operator_,
-                                                    uint32_t inputs, uint32_t outputs,
-                                                    struct hy_error *err);
 
 hy_tflite_import_operator hy_tflite_import_var_handle;
 hy_tflite_import_operator hy_tflite_import_read_variable;

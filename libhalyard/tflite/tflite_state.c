@@ -144,12 +144,6 @@ enum hy_code hy_tflite_import_recurrent(struct hy_tflite_import *import,
 
 /* ---- Resources ------------------------------------------------------------------------------- */
 
-bool hy_tflite_is_handle(const struct hy_tflite_import *import, int32_t tensor)
-{
-    return tensor >= 0 && import->subgraph->tensors[tensor].type == HY_TFLITE_RESOURCE &&
-           import->variables_of[tensor] != HY_TFLITE_NO_VARIABLE;
-}
-
 /* CALL_ONCE tells the type. */
 static bool has_contents(const struct hy_tflite_variable *variable)
 {
@@ -177,15 +171,6 @@ enum hy_code hy_tflite_use_variable(struct hy_tflite_import *import, uint32_t va
     if (code == HY_OK)
         *ret_contents = hy_tflite_find_contents(import->used, variable);
     return code;
-}
-
-enum hy_code hy_tflite_count_operands(const struct hy_tflite_operator *operator_, uint32_t inputs,
-                                      uint32_t outputs, struct hy_error *err)
-{
-    if (operator_->inputs.count == inputs && operator_->outputs.count == outputs)
-        return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "%u inputs and %u outputs, needs %u and %u",
-                   operator_->inputs.count, operator_->outputs.count, inputs, outputs);
 }
 
 enum hy_code hy_tflite_import_var_handle(struct hy_tflite_import *import,

@@ -94,8 +94,9 @@ static const char *signed_rule(const json_t *test)
                                            EXTENSION(RIGHT_SHIFT),
                                            EXTENSION(MATRIX_DIAG),
                                            EXTENSION(SCATTER_ND),
-                                           "org.halyard.operations.CAST",
-                                           "org.halyard.operations.BITCAST",
+                                           EXTENSION(CAST),
+                                           EXTENSION(BITCAST),
+                                           EXTENSION(HASHTABLE_LOOKUP),
                                            NULL};
     const json_t *main = json_object_get(test, "main");
     if (json_is_true(json_object_get(test, "expect_failure")))

@@ -45,6 +45,7 @@ static bool has_no_signed_twin(int32_t operation)
     case HY_EXT_BITCAST:
     case HY_OP_HASHTABLE_LOOKUP:
     case HY_OP_LSH_PROJECTION:
+    case HY_EXT_HASHTABLE_LOOKUP:
     case HY_OP_PAD_V2:
     case HY_OP_QUANTIZED_16BIT_LSTM:
     case HY_EXT_FLOOR_DIV:
