@@ -382,11 +382,12 @@ struct halyard_image_options {
  * and shape, else raw little-endian elements of exactly the tensor's bytes. The elements go to the
  * session's buffer, or to the bound one, which must be writable. An input whose height or width the
  * network leaves open gets the size that the metadata propose, or that of the picture up to 2048 on
- * a side, and an open input the shape of a .npy file, unless halyard_session_resize has given the
- * input a shape. The session is then as after halyard_session_resize, but other inputs of the same
- * size as before keep their buffers' contents, and those that were bound stay bound. `options` and
- * `note` may be NULL; `note`, of `note_size` bytes, gets one sentence about what was done to the
- * data. Errors name the input and the path.
+ * a side, an open input the shape of a .npy file, and an input of texts (HALYARD_TYPE_STRING, a
+ * blob of docs/inputs.md) the size of its file, unless halyard_session_resize has given the input a
+ * shape; texts get theirs in any case. The session is then as after halyard_session_resize, but
+ * other inputs of the same size as before keep their buffers' contents, and those that were bound
+ * stay bound. `options` and `note` may be NULL; `note`, of `note_size` bytes, gets one sentence
+ * about what was done to the data. Errors name the input and the path.
  */
 int halyard_session_read_input(struct halyard_session *session, uint32_t index, const char *path,
                                const struct halyard_image_options *options, char *note,

@@ -72,33 +72,53 @@ enum hy_code hy_tflite_import_pairs(struct hy_tflite_import *import,
     return reads && gives ? make_reshape(import, operator_, node) : HY_OK;
 }
 
+/* A blob of any size, but for a constant. */
+static enum hy_code shape_texts(struct hy_graph *graph, struct hy_graph_tensor *tensor,
+                                struct hy_error *err)
+{
+    int32_t *signature = hy_arena_alloc(&graph->arena, sizeof *signature);
+
+    if (!signature)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "a shape");
+    if (tensor->bytes > INT32_MAX)
+        return hy_fail(err, HY_BAD_DATA, "texts of %llu bytes", (unsigned long long)tensor->bytes);
+    signature[0] = HY_UNKNOWN_EXTENT;
+    tensor->rank = 1;
+    tensor->extents[0] = tensor->data ? (int32_t)tensor->bytes : HY_TFLITE_NO_TEXTS;
+    tensor->signature = tensor->data ? NULL : signature;
+    return HY_OK;
+}
+
+static enum hy_code shape_complex(struct hy_graph *graph, struct hy_graph_tensor *tensor,
+                                  struct hy_error *err)
+{
+    const uint32_t rank = tensor->rank;
+    int32_t *signature = hy_arena_alloc(&graph->arena, HY_GRAPH_MAX_RANK * sizeof *signature);
+
+    if (!signature)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "a shape");
+    if (rank == HY_GRAPH_MAX_RANK)
+        return hy_fail(err, HY_BAD_DATA, "rank %u of complex numbers, at most %u", rank, rank - 1);
+    if (tensor->signature) {
+        memcpy(signature, tensor->signature, rank * sizeof *signature);
+        signature[rank] = 2;
+        tensor->signature = signature;
+    }
+    tensor->element = HY_ELEMENT_FLOAT32;
+    tensor->extents[rank] = 2;
+    tensor->rank++;
+    return HY_OK;
+}
+
 enum hy_code hy_tflite_shape_pairs(const struct hy_tflite_tensor *from, struct hy_graph *graph,
                                    struct hy_graph_tensor *tensor, struct hy_error *err)
 {
-    const bool is_text = from->type == HY_TFLITE_STRING;
-
-    if (from->type != HY_TFLITE_COMPLEX64 && !is_text)
-        return HY_OK;
-    if (!is_text && from->rank + 1 > HY_GRAPH_MAX_RANK)
-        return hy_fail(err, HY_BAD_DATA, "rank %u of complex numbers, at most %d", from->rank,
-                       HY_GRAPH_MAX_RANK - 1);
-    int32_t *signature = hy_arena_alloc(&graph->arena, HY_GRAPH_MAX_RANK * sizeof *signature);
-    if (!signature)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "a shape");
-    if (is_text) {
-        tensor->rank = 1;
-        tensor->extents[0] = tensor->data ? (int32_t)tensor->bytes : HY_TFLITE_NO_TEXTS;
-        signature[0] = HY_UNKNOWN_EXTENT;
-        tensor->signature = tensor->data ? NULL : signature;
+    switch (from->type) {
+    case HY_TFLITE_STRING:
+        return shape_texts(graph, tensor, err);
+    case HY_TFLITE_COMPLEX64:
+        return shape_complex(graph, tensor, err);
+    default:
         return HY_OK;
     }
-    tensor->element = HY_ELEMENT_FLOAT32;
-    tensor->extents[tensor->rank] = 2;
-    if (tensor->signature) {
-        memcpy(signature, tensor->signature, tensor->rank * sizeof *signature);
-        signature[tensor->rank] = 2;
-        tensor->signature = signature;
-    }
-    tensor->rank++;
-    return HY_OK;
 }
