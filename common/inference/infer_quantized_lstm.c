@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "common/operations/operation.h"
+#include "common/operations/operand_type.h"
 
 /* Inputs of QUANTIZED_16BIT_LSTM. */
 enum { WEIGHTS = 1, RECURRENT = 5, BIAS = 9, CELL_STATE = 13, PREVIOUS_OUTPUT = 14 };
@@ -118,6 +118,19 @@ static enum hy_code read_scale(const struct hy_call *call, uint32_t index, float
     return code;
 }
 
+/* That of the output before the projection, a step of the data; NNAPI's operation takes any. */
+static enum hy_code check_hidden_zero_point(const struct hy_call *call, int32_t zero_point,
+                                            struct hy_error *err)
+{
+    const struct hy_operand_type_info *type = hy_operand_type_info(hy_call_input(call, 0)->type);
+
+    if (call->operation == HY_OP_QUANTIZED_LSTM ||
+        (zero_point >= type->zero_point_min && zero_point <= type->zero_point_max))
+        return HY_OK;
+    return hy_fail(err, HY_FAILED, "input 30 (hidden zero point) is %d, needs %d to %d", zero_point,
+                   type->zero_point_min, type->zero_point_max);
+}
+
 static enum hy_code read_scalars(const struct hy_call *call, struct hy_quantized_lstm *lstm,
                                  struct hy_error *err)
 {
@@ -130,6 +143,8 @@ static enum hy_code read_scalars(const struct hy_call *call, struct hy_quantized
             code = read_scale(call, 26 + gate, &lstm->gate_scales[gate], err);
     if (code == HY_OK)
         code = hy_call_int(call, 30, &lstm->hidden_zero_point, err);
+    if (code == HY_OK)
+        code = check_hidden_zero_point(call, lstm->hidden_zero_point, err);
     if (code == HY_OK)
         code = read_scale(call, 31, &lstm->hidden_scale, err);
     if (code == HY_OK)

@@ -135,12 +135,12 @@ static HY_T unit_output(const struct hy_quantized_lstm_params *p, int16_t output
 
 static void project(const struct hy_quantized_lstm_params *p, HY_T *out)
 {
+    const int32_t zero_point = (int32_t)(0u - (uint32_t)p->unit_zero_point);
     int32_t clip = p->projection_clip;
 
     for (size_t n = 0; n < p->outputs; n++) {
         int64_t bias = p->projection_bias ? bias_at(p, p->projection_bias, n) : 0;
-        int64_t sum =
-            dot(bias, p->units, p->projection + n * p->units, p->projected, -p->unit_zero_point);
+        int64_t sum = dot(bias, p->units, p->projection + n * p->units, p->projected, zero_point);
         int64_t value = hy_scale_sum_half_away(sum, p->projection_multiplier) + p->out_zero_point;
 
         out[n] = (HY_T)hy_clamp_int32(value, LEAST, MOST);

@@ -305,6 +305,8 @@ def integer_lstm_cases(_):
         for name, options in INTEGER_FORMS:
             yield Case(f'short_{word}_{name}', *quantized_lstm(short=True, unnamed=bias, **options))
     yield Case('bytes', *quantized_lstm(has='N', hidden_zero_point=7))
+    for form, options in ('bytes', dict(hidden_zero_point=128)), ('short', dict(short=True, hidden_zero_point=1)):
+        yield failing(f'{form}_hidden_zero_point', *quantized_lstm(**options), [[2, 3]] * 3)
 
 
 @vectors(EXTENSION + 'UNIDIRECTIONAL_SEQUENCE_LSTM')
