@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "tests/tools/kit/command_run.h"
+#include "tests/tools/kit/tflite_builder.h"
 
 #define IMAGE_BYTES  784
 #define OUTPUT_BYTES 10
@@ -122,5 +123,39 @@ TEST(cli_run, a_truncated_model_is_refused)
         command_run_finish(&run);
     }
     free(model);
+    remove_folder(folder);
+}
+
+static void write_bytes(const char *path, const void *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+
+    REQUIRE(file && fwrite(bytes, 1, length, file) == length && fclose(file) == 0);
+}
+
+TEST(cli_run, a_file_of_texts_is_an_input_and_texts_are_lines)
+{
+    static const uint8_t texts[] = {2, 0,  0, 0, 16, 0,   0,   0,   20,  0, 0,
+                                    0, 21, 0, 0, 0,  'p', 'e', 'a', 'r', 27};
+    struct hy_builder *builder = hy_builder_create();
+    const int32_t x = hy_builder_tensor(
+        builder,
+        &(struct hy_builder_tensor){.name = "x", .type = HY_TFLITE_STRING, .rank = 1, .dims = {2}});
+    char folder[64], model[128], input[128];
+    size_t length;
+
+    hy_builder_input(builder, x);
+    hy_builder_output(builder, x);
+    uint8_t *bytes = hy_builder_finish(builder, &length);
+    make_folder(folder);
+    snprintf(model, sizeof model, "%s/texts.tflite", folder);
+    snprintf(input, sizeof input, "%s/texts.bin", folder);
+    write_bytes(model, bytes, length);
+    write_bytes(input, texts, sizeof texts);
+    free(bytes);
+    struct command_run run = RUN("run", model, "--input", input);
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, "string[21]  2 texts\n  pear\n   \n"); /* an escape is a blank */
+    command_run_finish(&run);
     remove_folder(folder);
 }

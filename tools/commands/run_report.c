@@ -1,8 +1,10 @@
 #include "tools/commands/run_report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "common/printable.h"
+#include "common/texts.h"
 #include "tools/shape_option.h"
 #include "tools/values.h"
 
@@ -12,6 +14,28 @@ static void print_value(const struct halyard_tensor_info *info, double value)
     printf(" %g", value);
     if (value >= 0 && value < info->value_label_count && value == (uint32_t)value)
         printf(" %s,", hy_text_line(info->value_labels[(uint32_t)value]).text);
+}
+
+/* A line for each. */
+static void print_texts(const struct hy_session_tensor *output)
+{
+    char line[HY_LINE_SIZE];
+    struct hy_texts texts;
+    struct hy_text text;
+
+    if (!hy_texts_open(output->bytes, output->length, &texts))
+        texts.count = 0;
+    printf("  %u texts\n", texts.count);
+    for (uint32_t i = 0; i < texts.count && i < HY_RUN_REPORT_VALUES; i++) {
+        if (!hy_texts_at(&texts, i, &text))
+            break;
+        const size_t shown = text.length < sizeof line ? text.length : sizeof line - 1;
+        memcpy(line, text.bytes, shown);
+        line[shown] = '\0';
+        printf("  %s\n", hy_text_line(line).text);
+    }
+    if (texts.count > HY_RUN_REPORT_VALUES)
+        printf("  ...\n");
 }
 
 static enum hy_code print_output(const struct hy_session *session, uint32_t index,
@@ -24,8 +48,12 @@ static enum hy_code print_output(const struct hy_session *session, uint32_t inde
         return code;
     char shape[96];
     hy_shape_text(&output.info, shape, sizeof shape);
-    printf("output %u  %s  %s  min %g  max %g\n ", index, hy_text_line(output.info.name).text,
-           shape, values.min, values.max);
+    printf("output %u  %s  %s", index, hy_text_line(output.info.name).text, shape);
+    if (output.info.type == HALYARD_TYPE_STRING) {
+        print_texts(&output);
+        return HY_OK;
+    }
+    printf("  min %g  max %g\n ", values.min, values.max);
     for (uint64_t i = 0; i < values.count && i < HY_RUN_REPORT_VALUES; i++)
         print_value(&output.info, values.at[i]);
     printf("%s\n", values.count > HY_RUN_REPORT_VALUES ? " ..." : "");
