@@ -75,6 +75,7 @@ static void make_scalars(struct hy_lowering *lowering, uint32_t operands[OPERAND
     const struct hy_attributes_lstm *attributes = &lowering->node->attributes.lstm;
     const struct hy_lstm_intermediates *intermediates = &attributes->intermediates;
     float hidden_scale = intermediates->hidden_scale;
+    int32_t hidden_zero_point = intermediates->hidden_zero_point;
     const bool normalised = hy_has_input(lowering, LAYER_NORM + HY_GATES - 1);
     const bool clips = hy_has_input(lowering, PROJECTION) && attributes->projection_clip > 0.0f;
 
@@ -86,10 +87,13 @@ static void make_scalars(struct hy_lowering *lowering, uint32_t operands[OPERAND
         hy_expect(lowering, scale > 0.0f || !used, "a normalised gate without a scale");
         operands[GATE_SCALES + gate] = float_operand(lowering, scale);
     }
-    if (hy_output(lowering, 0)->element == HY_ELEMENT_INT16 && !hy_has_input(lowering, PROJECTION))
-        hidden_scale = hy_scale_of(hy_output(lowering, 0)); /* files of int16 do not tell it */
+    if (hy_output(lowering, 0)->element == HY_ELEMENT_INT16 &&
+        !hy_has_input(lowering, PROJECTION)) { /* files of int16 do not tell these */
+        hidden_scale = hy_scale_of(hy_output(lowering, 0));
+        hidden_zero_point = 0;
+    }
     hy_expect(lowering, hidden_scale > 0.0f, "an integer cell without a scale");
-    operands[HIDDEN_ZERO_POINT] = int_operand(lowering, intermediates->hidden_zero_point);
+    operands[HIDDEN_ZERO_POINT] = int_operand(lowering, hidden_zero_point);
     operands[HIDDEN_SCALE] = float_operand(lowering, hidden_scale);
 }
 
