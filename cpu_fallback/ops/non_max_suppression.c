@@ -1,11 +1,10 @@
+#include "cpu_fallback/ops/ops.h"
+
 #include "common/inference/infer_detection.h"
 #include "common/operations/operation.h"
 #include "cpu_fallback/kernels/suppression.h"
 #include "cpu_fallback/ops/elements/floats.h"
 #include "cpu_fallback/ops/elements/reals.h"
-#include "cpu_fallback/ops/ops.h"
-
-#include <string.h>
 
 /* NON_MAX_SUPPRESSION and SOFT_NON_MAX_SUPPRESSION: what is selected, in the latter its scores, and
  * how many that are. */

@@ -1,9 +1,9 @@
-#include "cpu_fallback/kernels/search.h"
+#include "cpu_fallback/ops/ops.h"
 
 #include "common/operations/operand_type.h"
+#include "cpu_fallback/kernels/search.h"
 #include "cpu_fallback/ops/elements/floats.h"
 #include "cpu_fallback/ops/indices.h"
-#include "cpu_fallback/ops/ops.h"
 
 /* WHERE, UNIQUE and BUCKETIZE. */
 struct search_step {
