@@ -115,6 +115,14 @@ static enum hy_code check_indices(const struct hy_call *call, uint32_t index, ui
     return HY_OK;
 }
 
+/* Input 2 of ARG_MAX, ARG_MIN and TOP_K. */
+static enum hy_code check_flag(const struct hy_call *call, struct hy_error *err)
+{
+    bool flag;
+
+    return call->input_count > 2 ? hy_call_bool(call, 2, &flag, err) : HY_OK;
+}
+
 /* ARGMAX and ARGMIN: the axis of input 1 goes. */
 enum hy_code hy_infer_arg_extreme(const struct hy_call *call, struct hy_shape *outputs,
                                   struct hy_error *err)
@@ -126,9 +134,10 @@ enum hy_code hy_infer_arg_extreme(const struct hy_call *call, struct hy_shape *o
     enum hy_code code = hy_call_check_filled(call, 0, 1, HY_MAX_RANK, err);
     if (code == HY_OK)
         code = hy_call_axis(call, 1, in->rank, &axis, err);
-    if (code != HY_OK)
-        return code;
-    code = check_indices(call, 0, in->dims[axis], err);
+    if (code == HY_OK)
+        code = check_flag(call, err);
+    if (code == HY_OK)
+        code = check_indices(call, 0, in->dims[axis], err);
     if (code != HY_OK)
         return code;
     for (uint32_t i = 0; i < in->rank; i++) {
@@ -165,6 +174,8 @@ enum hy_code hy_infer_top_k(const struct hy_call *call, struct hy_shape *outputs
         code = check_quant(call, err);
     if (code == HY_OK)
         code = read_k(call, &k, err);
+    if (code == HY_OK)
+        code = check_flag(call, err);
     if (code == HY_OK)
         code = check_indices(call, 1, in->dims[in->rank - 1], err);
     if (code != HY_OK)

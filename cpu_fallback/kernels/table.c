@@ -56,7 +56,9 @@ static const struct hy_kernel_table reference = {
                    [HY_ELEMENT_N32] = hy_accumulate_size4, [HY_ELEMENT_I64] = hy_accumulate_size8,
                    [HY_ELEMENT_N64] = hy_accumulate_size8},
     .arg_extreme = {[HY_ARG_MAX] = {COMPARED(arg_max), BOOLS(arg_max)},
-                    [HY_ARG_MIN] = {COMPARED(arg_min), BOOLS(arg_min)}},
+                    [HY_ARG_MIN] = {COMPARED(arg_min), BOOLS(arg_min)},
+                    [HY_ARG_MAX_LAST] = {COMPARED(arg_max_last), BOOLS(arg_max_last)},
+                    [HY_ARG_MIN_LAST] = {COMPARED(arg_min_last), BOOLS(arg_min_last)}},
     .binary =
         {[HY_BINARY_ADD] = {ALL_REALS(add), WHOLE(add), QUANTISED(add)},
          [HY_BINARY_SUB] = {ALL_REALS(sub), WHOLE(sub), QUANTISED(sub)},

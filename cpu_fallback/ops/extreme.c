@@ -16,13 +16,18 @@ enum hy_code hy_cpu_arg_extreme_resolve(const struct hy_cpu_site *site, struct h
     const struct hy_value *in = hy_call_input(site->call, 0);
     enum hy_arg_extreme op = step->op->kind;
     enum hy_element element = hy_cpu_element(in->type);
+    bool last = false; /* of equal elements */
     uint32_t axis;
 
-    if (element == HY_ELEMENT_COUNT || !site->kernels->arg_extreme[op][element])
-        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
     enum hy_code code = hy_call_axis(site->call, 1, in->shape.rank, &axis, err);
+    if (code == HY_OK && site->call->input_count > 2)
+        code = hy_call_bool(site->call, 2, &last, err);
     if (code != HY_OK)
         return code;
+    if (last)
+        op = op == HY_ARG_MAX ? HY_ARG_MAX_LAST : HY_ARG_MIN_LAST;
+    if (element == HY_ELEMENT_COUNT || !site->kernels->arg_extreme[op][element])
+        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
     struct arg_extreme_step extreme = {.kernel = site->kernels->arg_extreme[op][element],
                                        .lines = hy_cpu_lines_along(&in->shape, axis)};
     if (!hy_cpu_indices_take(&step->scratch, hy_call_output(site->call, 0),
@@ -57,7 +62,13 @@ enum hy_code hy_cpu_top_k_resolve(const struct hy_cpu_site *site, struct hy_cpu_
     const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
     enum hy_element element = hy_cpu_element(in->type);
     uint32_t last = in->shape.rank - 1;
+    bool smallest = false;
 
+    if (site->call->input_count > 2) {
+        const enum hy_code code = hy_call_bool(site->call, 2, &smallest, err);
+        if (code != HY_OK)
+            return code;
+    }
     if (element == HY_ELEMENT_COUNT || !site->kernels->top_k[element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
     struct top_k_step top = {
@@ -65,7 +76,8 @@ enum hy_code hy_cpu_top_k_resolve(const struct hy_cpu_site *site, struct hy_cpu_
         .params = {.rows = hy_shape_span(&in->shape, 0, last),
                    .count = in->shape.dims[last],
                    .k = out->dims[last],
-                   .first_of_equals = site->call->operation == HY_EXT_TOP_K},
+                   .first_of_equals = site->call->operation == HY_EXT_TOP_K,
+                   .smallest = smallest},
     };
     if (!hy_cpu_indices_take(&step->scratch, hy_call_output(site->call, 1),
                              (uint64_t)top.params.rows * top.params.k, &top.indices))

@@ -65,6 +65,8 @@ void hy_lower_arg_extreme(struct hy_lowering *lowering, int32_t type)
 
     hy_push_input(lowering, 0);
     hy_push_scalar_input(lowering, 1);
+    if (!is_core)
+        hy_push_bool(lowering, false); /* the first of equal elements */
     hy_emit(lowering, is_core ? type : extension_of(type));
 }
 
@@ -87,6 +89,7 @@ void hy_lower_topk(struct hy_lowering *lowering)
         hy_push_scalar_input(lowering, 1);
     else
         hy_push_input(lowering, 1);
+    hy_push_bool(lowering, false); /* the largest */
     hy_emit(lowering, HY_EXT_TOP_K);
 }
 

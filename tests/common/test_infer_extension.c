@@ -75,9 +75,10 @@ TEST(infer_extension, indices_fit_the_type_of_the_output)
     start(&f, HY_EXT_TOP_K);
     f32(&f, (struct hy_shape){1, {40000}});
     integer(&f, 2);
+    boolean(&f, false);
     f.call.output_count = 2;
     EXPECT_INT(infer(&f), HY_OK);
-    f.values[3].type = HY_TENSOR_INT16;
+    f.values[4].type = HY_TENSOR_INT16;
     expect_refusal(&f, "indices of 40000 elements do not fit int16");
 }
 

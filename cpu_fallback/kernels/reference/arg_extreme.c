@@ -35,3 +35,5 @@
 
 ARG_EXTREME(arg_max, >)
 ARG_EXTREME(arg_min, <)
+ARG_EXTREME(arg_max_last, >=)
+ARG_EXTREME(arg_min_last, <=)

@@ -9,23 +9,30 @@
 /**
  * ARGMAX (NNAPI code 39) and ARGMIN (40), feature level 3, and those of org.halyard.operations.
  *   in   lines of any type, none of them empty
- *   out  int32: of each line the first index of its largest or smallest element. NaN only wins in
- *        first place.
+ *   out  int32: of each line the first index of its largest or smallest element, or the last one.
+ *        NaN only wins in first place.
  */
-enum hy_arg_extreme { HY_ARG_MAX, HY_ARG_MIN, HY_ARG_EXTREME_COUNT };
+enum hy_arg_extreme {
+    HY_ARG_MAX,
+    HY_ARG_MIN,
+    HY_ARG_MAX_LAST,
+    HY_ARG_MIN_LAST,
+    HY_ARG_EXTREME_COUNT
+};
 
 typedef void hy_arg_extreme_fn(const struct hy_lines *lines, const void *in, int32_t *out);
 
 /**
  * TOPK_V2 (NNAPI code 90, feature level 3) and TOP_K of org.halyard.operations.
  *   in       [rows, count]  any type but bool
- *   values   [rows, k]      the largest of each row, in descending order; 1 <= k <= count
+ *   values   [rows, k]      the largest of each row, in descending order, or the smallest, in
+ *                           ascending order; 1 <= k <= count
  *   indices  [rows, k]      where they were; of equal ones the last comes first, or the first
  * The order of a row with NaN in it is any.
  */
 struct hy_top_k_params {
     size_t rows, count, k;
-    bool first_of_equals;
+    bool first_of_equals, smallest;
 };
 
 typedef void hy_top_k_fn(const struct hy_top_k_params *params, const void *in, void *values,

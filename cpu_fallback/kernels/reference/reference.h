@@ -27,6 +27,11 @@
     HY_DECLARE_REALS(type, name); \
     HY_DECLARE_BYTES(type, name); \
     type hy_##name##_i32
+#define HY_DECLARE_COMPARED(type, name) \
+    HY_DECLARE_ALL_REALS(type, name); \
+    HY_DECLARE_BYTES(type, name); \
+    type hy_##name##_i16, hy_##name##_i32, hy_##name##_i64, hy_##name##_n16, hy_##name##_n32, \
+        hy_##name##_n64
 #define HY_DECLARE_COMPARISON(name) \
     HY_DECLARE_ALL_REALS(hy_binary_fn, name); \
     HY_DECLARE_SIGNED(hy_binary_fn, name); \
@@ -144,11 +149,11 @@ HY_DECLARE_INTEGERS(hy_unary_fn, sign);
 HY_DECLARE_INTEGERS(hy_unary_fn, square);
 HY_DECLARE_INTEGERS(hy_unary_fn, bitwise_not);
 hy_unary_fn hy_lookup;
-HY_DECLARE_NUMBERS(hy_arg_extreme_fn, arg_max);
-HY_DECLARE_NUMBERS(hy_arg_extreme_fn, arg_min);
-hy_arg_extreme_fn hy_arg_max_bool8, hy_arg_max_f64, hy_arg_max_bf16, hy_arg_max_i16, hy_arg_max_i64,
-    hy_arg_max_n16, hy_arg_max_n32, hy_arg_max_n64, hy_arg_min_bool8, hy_arg_min_f64,
-    hy_arg_min_bf16, hy_arg_min_i16, hy_arg_min_i64, hy_arg_min_n16, hy_arg_min_n32, hy_arg_min_n64;
+HY_DECLARE_COMPARED(hy_arg_extreme_fn, arg_max);
+HY_DECLARE_COMPARED(hy_arg_extreme_fn, arg_min);
+HY_DECLARE_COMPARED(hy_arg_extreme_fn, arg_max_last);
+HY_DECLARE_COMPARED(hy_arg_extreme_fn, arg_min_last);
+hy_arg_extreme_fn hy_arg_max_bool8, hy_arg_min_bool8, hy_arg_max_last_bool8, hy_arg_min_last_bool8;
 HY_DECLARE_ALL_REALS(hy_bucketize_fn, bucketize);
 HY_DECLARE_INTEGERS(hy_bucketize_fn, bucketize);
 HY_DECLARE_ALL_REALS(hy_cumsum_fn, cumsum);
@@ -191,9 +196,7 @@ HY_DECLARE_INTEGERS(hy_reduce_window_fn, reduce_window);
 hy_reduce_window_fn hy_reduce_window_bool8;
 HY_DECLARE_ALL_REALS(hy_segment_fn, segment);
 HY_DECLARE_INTEGERS(hy_segment_fn, segment);
-HY_DECLARE_NUMBERS(hy_top_k_fn, top_k);
-hy_top_k_fn hy_top_k_f64, hy_top_k_bf16, hy_top_k_i16, hy_top_k_i64, hy_top_k_n16, hy_top_k_n32,
-    hy_top_k_n64;
+HY_DECLARE_COMPARED(hy_top_k_fn, top_k);
 hy_conv_size_fn hy_conv_rows; /* the reference's units: rows of output pixels */
 hy_conv_run_fn hy_conv_f32, hy_conv_f16, hy_conv_u8, hy_conv_s8, hy_conv_u8_s8, hy_conv_s16;
 hy_conv_run_fn hy_depthwise_conv_f32, hy_depthwise_conv_f16, hy_depthwise_conv_u8,

@@ -17,15 +17,16 @@
 struct heap {
     HY_T *values;
     int32_t *indices;
-    bool first_of_equals;
+    bool first_of_equals, smallest;
 };
 
 static bool ranks_below(const struct heap *heap, size_t a, HY_T b, int32_t b_index)
 {
     const HY_T value = heap->values[a];
 
-    return VALUE(value) < VALUE(b) ||
-           (VALUE(value) == VALUE(b) && (heap->indices[a] < b_index) != heap->first_of_equals);
+    if (VALUE(value) == VALUE(b))
+        return (heap->indices[a] < b_index) != heap->first_of_equals;
+    return heap->smallest ? VALUE(value) > VALUE(b) : VALUE(value) < VALUE(b);
 }
 
 static bool entry_ranks_below(const struct heap *heap, size_t a, size_t b)
@@ -84,7 +85,7 @@ void HY_FN(top_k)(const struct hy_top_k_params *params, const void *in, void *va
 {
     for (size_t i = 0; i < params->rows && !hy_stop_after(hy_stop_here(), 1); i++) {
         struct heap heap = {(HY_T *)values + i * params->k, indices + i * params->k,
-                            params->first_of_equals};
+                            params->first_of_equals, params->smallest};
         top_of_row((const HY_T *)in + i * params->count, params->count, params->k, &heap);
     }
 }

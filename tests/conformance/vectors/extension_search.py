@@ -13,21 +13,30 @@ SEARCHED = f'{NUMBERS} {QUANTISED} bool'
 EVERY_TYPE = [*each(SEARCHED), ('q16_asymmetric', q16_asymm(0.001, 30000))]
 
 
+def extreme_index(call, function):
+    """The first one, or the last one."""
+    x, axis, last = call.raw(0), call.number(1), call.number(2)
+    if not last:
+        return Raw(np.atleast_1d(function(x, axis=axis)))
+    return Raw(np.atleast_1d(x.shape[axis] - 1 - function(np.flip(x, axis), axis=axis)))
+
+
 @operation(EXTENSION + 'ARG_MAX', 3)
 def arg_max(call):
-    return Raw(np.atleast_1d(call.raw(0).argmax(axis=call.number(1))))
+    return extreme_index(call, np.argmax)
 
 
 @operation(EXTENSION + 'ARG_MIN', 3)
 def arg_min(call):
-    return Raw(np.atleast_1d(call.raw(0).argmin(axis=call.number(1))))
+    return extreme_index(call, np.argmin)
 
 
 @operation(EXTENSION + 'TOP_K', 3)
 def top_k(call):
     """Of equal values the one with the smaller index comes first."""
     x = call.raw(0)
-    order = np.argsort(-x, axis=-1, kind='stable')[..., :call.ints(1)[0]]
+    order = np.argsort(x if call.number(2) else -x, axis=-1, kind='stable')
+    order = order[..., :call.ints(1)[0]]
     return Raw(np.take_along_axis(x, order, -1)), Raw(order)
 
 
@@ -137,12 +146,14 @@ def arg_cases(_):
         x = Input(kind, [2, 3, 2, 1, 5], span=(-2, 2) if kind.is_float or kind.scale else (-9, 9))
         for name, out in (('i32', I32), ('i64', I64)):
             for axis in (1, 0, 2, -1, -5):
-                yield Case(f'{word}_to_{name}_axis_{str(axis).replace("-", "minus_")}', [x, axis],
-                           [out])
-            yield Case(f'{word}_to_{name}_rank_1', [Input(kind, [4], [0, 1, 0, 1]), 0], [out])
-    yield failing('axis_too_large', [Input(F32, [2, 3]), 2], [I32], [2])
-    yield failing('axis_too_small', [Input(F32, [2, 3]), -3], [I64], [3])
-    yield failing('output_of_floats', [Input(F32, [2, 3]), 1], [F32], [2])
+                yield Case(f'{word}_to_{name}_axis_{str(axis).replace("-", "minus_")}',
+                           [x, axis, axis == 1 and out is I64], [out])
+            for last in (False, True):
+                yield Case(f'{word}_to_{name}_rank_1' + '_last' * last,
+                           [Input(kind, [4], [0, 1, 0, 1]), 0, last], [out])
+    yield failing('axis_too_large', [Input(F32, [2, 3]), 2, False], [I32], [2])
+    yield failing('axis_too_small', [Input(F32, [2, 3]), -3, False], [I64], [3])
+    yield failing('output_of_floats', [Input(F32, [2, 3]), 1, False], [F32], [2])
 
 
 @vectors(EXTENSION + 'TOP_K')
@@ -151,13 +162,15 @@ def top_k_cases(_):
         numbers = [(7 * i) % 11 for i in range(30)]
         x = Input(kind, [2, 3, 5], np.array(numbers) / 16 if kind.is_float or kind.scale else numbers)
         for name, indices in (('i32', I32), ('i16', KINDS['i16']), ('i64', I64)):
-            yield Case(f'{word}_to_{name}', [x, 3], [kind, indices])
-            yield Case(f'{word}_to_{name}_k_of_a_run', [x, Input(I32, [1], [2])], [kind, indices])
-            yield Case(f'{word}_to_{name}_smaller_index_first',
-                       [Input(kind, [6], [0, 1, 0, 1, 1, 0]), 5], [kind, indices])
-    yield failing('more_than_there_are', [Input(F32, [2, 3]), 4], [F32, I32], [2, 4])
-    yield failing('none', [Input(F32, [2, 3]), 0], [F32, I32], [2, 1])
-    yield failing('two_numbers', [Input(F32, [2, 3]), ints([1, 2])], [F32, I32], [2, 1])
+            yield Case(f'{word}_to_{name}', [x, 3, indices is I64], [kind, indices])
+            yield Case(f'{word}_to_{name}_k_of_a_run', [x, Input(I32, [1], [2]), False],
+                       [kind, indices])
+            for smallest in (False, True):
+                yield Case(f'{word}_to_{name}_smaller_index_first' + '_smallest' * smallest,
+                           [Input(kind, [6], [0, 1, 0, 1, 1, 0]), 5, smallest], [kind, indices])
+    yield failing('more_than_there_are', [Input(F32, [2, 3]), 4, False], [F32, I32], [2, 4])
+    yield failing('none', [Input(F32, [2, 3]), 0, False], [F32, I32], [2, 1])
+    yield failing('two_numbers', [Input(F32, [2, 3]), ints([1, 2]), False], [F32, I32], [2, 1])
 
 
 @vectors(EXTENSION + 'UNIQUE')
