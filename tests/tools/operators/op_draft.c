@@ -125,6 +125,8 @@ struct hy_op_tensor hy_op_of(struct hy_op_draft *draft, enum hy_tflite_type type
         tensor.scale = hy_op_real(draft, 0.01f, 0.1f);
         tensor.zero_point = hy_op_zero_point(draft, type);
     }
+    if (type == HY_TFLITE_INT16)
+        tensor.scale = hy_op_real(draft, 0.0001f, 0.001f);
     if (type == HY_TFLITE_FLOAT32) {
         tensor.low = draft->row->low;
         tensor.high = draft->row->high;
@@ -158,6 +160,8 @@ struct hy_op_tensor hy_op_scaled(const struct hy_op_tensor *like, float scale, i
         tensor.scale = scale;
         tensor.zero_point = zero_point;
     }
+    if (like->type == HY_TFLITE_INT16)
+        tensor.scale = scale;
     return tensor;
 }
 

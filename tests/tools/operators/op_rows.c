@@ -2,6 +2,7 @@
 
 #define F (1u << HY_TFLITE_FLOAT32)
 #define I (1u << HY_TFLITE_INT32)
+#define J (1u << HY_TFLITE_INT16) /* with a scale */
 #define U (1u << HY_TFLITE_UINT8)
 #define S (1u << HY_TFLITE_INT8)
 #define W (1u << HY_TFLITE_INT16)
@@ -75,7 +76,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_MATRIX_SET_DIAG, F | I | Q, hy_op_matrix_set_diag, 0, 0},
     {HY_TFLITE_OP_MAX_POOL_2D, F | Q, hy_op_pool, 0, 0},
     {HY_TFLITE_OP_MAXIMUM, F | I | Q, hy_op_two, 0, 0},
-    {HY_TFLITE_OP_MEAN, F | I | Q, hy_op_reduce, 0, 0},
+    {HY_TFLITE_OP_MEAN, F | I | Q | J, hy_op_reduce, 0, 0},
     {HY_TFLITE_OP_MINIMUM, F | I | Q, hy_op_two, 0, 0},
     {HY_TFLITE_OP_MIRROR_PAD, F | I | Q, hy_op_mirror_pad, 0, 0},
     {HY_TFLITE_OP_MUL, F | I | Q, hy_op_arithmetic, 0, 0},
@@ -95,9 +96,9 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_RANDOM_UNIFORM, F, hy_op_random_numbers, 0, 0},
     {HY_TFLITE_OP_REDUCE_ALL, B, hy_op_reduce, 0, 0},
     {HY_TFLITE_OP_REDUCE_ANY, B, hy_op_reduce, 0, 0},
-    {HY_TFLITE_OP_REDUCE_MAX, F | I | Q, hy_op_reduce, 0, 0},
-    {HY_TFLITE_OP_REDUCE_MIN, F | I | Q, hy_op_reduce, 0, 0},
-    {HY_TFLITE_OP_REDUCE_PROD, F | I | S, hy_op_reduce, 0, 0},
+    {HY_TFLITE_OP_REDUCE_MAX, F | I | Q | J, hy_op_reduce, 0, 0},
+    {HY_TFLITE_OP_REDUCE_MIN, F | I | Q | J, hy_op_reduce, 0, 0},
+    {HY_TFLITE_OP_REDUCE_PROD, F | I | S | J, hy_op_reduce, 0, 0},
     {HY_TFLITE_OP_REDUCE_WINDOW, F | I | B, hy_op_reduce_window, 0, 0},
     {HY_TFLITE_OP_RELU, F | Q | W, hy_op_rectifier, 0, 0},
     {HY_TFLITE_OP_RELU6, F | Q | W, hy_op_rectifier, 0, 0},
@@ -131,7 +132,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_SQUEEZE, F | I | Q | B | W, hy_op_squeeze, 0, 0},
     {HY_TFLITE_OP_STRIDED_SLICE, F | I | Q | B | W, hy_op_strided_slice, 0, 0},
     {HY_TFLITE_OP_SUB, F | I | Q, hy_op_arithmetic, 0, 0},
-    {HY_TFLITE_OP_SUM, F | I | Q, hy_op_reduce, 0, 0},
+    {HY_TFLITE_OP_SUM, F | I | Q | J, hy_op_reduce, 0, 0},
     {HY_TFLITE_OP_SVDF, F | S, hy_op_svdf, -1.0f, 1.0f},
     {HY_TFLITE_OP_TANH, F | Q | W, hy_op_unary_fixed, 0, 0},
     {HY_TFLITE_OP_TILE, F | I | U | B, hy_op_tile, 0, 0},
@@ -163,14 +164,18 @@ static const struct {
     {HY_TFLITE_OP_FLOOR_DIV, S},
     {HY_TFLITE_OP_FLOOR_MOD, S},
     {HY_TFLITE_OP_LOG, S | W},
+    {HY_TFLITE_OP_MEAN, J},
     {HY_TFLITE_OP_MULTINOMIAL, F},
     {HY_TFLITE_OP_RANDOM_STANDARD_NORMAL, F},
     {HY_TFLITE_OP_RANDOM_UNIFORM, F},
-    {HY_TFLITE_OP_REDUCE_PROD, S},
+    {HY_TFLITE_OP_REDUCE_MAX, J},
+    {HY_TFLITE_OP_REDUCE_MIN, J},
+    {HY_TFLITE_OP_REDUCE_PROD, S | J},
     {HY_TFLITE_OP_REDUCE_WINDOW, F | I | B},
     {HY_TFLITE_OP_RELU_0_TO_1, F | Q},
     {HY_TFLITE_OP_RIGHT_SHIFT, I | Q},
     {HY_TFLITE_OP_SIGN, F | I},
+    {HY_TFLITE_OP_SUM, J},
     {HY_TFLITE_OP_UNSORTED_SEGMENT_MAX, F | I},
     {HY_TFLITE_OP_UNSORTED_SEGMENT_MIN, F | I},
     {HY_TFLITE_OP_UNSORTED_SEGMENT_PROD, F | I},
