@@ -8,48 +8,55 @@
 
 enum { IN_SLOT, OUT_SLOT, INDEX_SLOT, WANT_SLOT };
 
-static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_F16, HY_ELEMENT_I32,
-                                           HY_ELEMENT_U8, HY_ELEMENT_S8};
+/* Those of which a double tells all numbers apart. */
+static const enum hy_element elements[] = {
+    HY_ELEMENT_F32, HY_ELEMENT_F16,  HY_ELEMENT_I32, HY_ELEMENT_U8, HY_ELEMENT_S8,
+    HY_ELEMENT_F64, HY_ELEMENT_BF16, HY_ELEMENT_I8,  HY_ELEMENT_N8, HY_ELEMENT_I16,
+    HY_ELEMENT_N16, HY_ELEMENT_S16,  HY_ELEMENT_N32};
+enum { ELEMENTS = sizeof elements / sizeof *elements };
 
-/* The first index of the largest of a line, or of the smallest for sign -1. */
+/* The first index of the largest of a line, or the last one; of the smallest for sign -1. */
 static size_t extreme_of(enum hy_element element, const void *in, size_t begin, size_t count,
-                         size_t pitch, int sign)
+                         size_t pitch, int sign, bool last)
 {
     size_t best = 0;
 
-    for (size_t i = count; i-- > 0;)
+    for (size_t n = 0; n < count; n++) {
+        const size_t i = last ? n : count - 1 - n;
         if (sign * tensor_at(element, in, begin + i * pitch) >=
             sign * tensor_at(element, in, begin + best * pitch))
             best = i;
+    }
     return best;
 }
 
 static void check_arg_extreme(uint64_t seed, enum hy_arg_extreme op)
 {
     struct hy_random r = {seed};
-    enum hy_element element = elements[seed % 5];
+    enum hy_element element = elements[seed % ELEMENTS];
     struct hy_lines lines = {(size_t)hy_random_between(&r, 1, 4),
                              (size_t)hy_random_between(&r, 1, 9),
                              (size_t)hy_random_between(&r, 1, 4)};
     const void *in = tensor_random(&r, IN_SLOT, element, lines.outer * lines.count * lines.inner);
     int32_t *out = tensor_blank(OUT_SLOT, HY_ELEMENT_I32, lines.outer * lines.inner);
+    const bool is_max = op == HY_ARG_MAX || op == HY_ARG_MAX_LAST;
+    const bool is_last = op == HY_ARG_MAX_LAST || op == HY_ARG_MIN_LAST;
 
     hy_kernels_reference()->arg_extreme[op][element](&lines, in, out);
     for (size_t o = 0; o < lines.outer; o++)
         for (size_t i = 0; i < lines.inner; i++) {
             size_t want = extreme_of(element, in, o * lines.count * lines.inner + i, lines.count,
-                                     lines.inner, op == HY_ARG_MAX ? 1 : -1);
+                                     lines.inner, is_max ? 1 : -1, is_last);
             EXPECT_INT(out[o * lines.inner + i], want);
         }
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
 
-TEST(kernels_extreme, arg_is_the_first_of_the_line)
+TEST(kernels_extreme, arg_is_the_first_or_the_last_of_the_line)
 {
-    for (uint64_t seed = 0; seed < 100; seed++) {
-        check_arg_extreme(seed, HY_ARG_MAX);
-        check_arg_extreme(seed, HY_ARG_MIN);
-    }
+    for (uint64_t seed = 0; seed < 260; seed++)
+        for (int op = 0; op < HY_ARG_EXTREME_COUNT; op++)
+            check_arg_extreme(seed, (enum hy_arg_extreme)op);
 }
 
 TEST(kernels_extreme, nan_only_wins_in_first_place)
@@ -112,16 +119,19 @@ TEST(kernels_extreme, arg_at_every_level_is_as_the_reference)
         }
 }
 
-/* How many elements of the row come before element `i` in the order of TOPK_V2. */
-static size_t place_of(enum hy_element element, const void *in, size_t begin, size_t count,
-                       size_t i)
+/* How many elements of the row come before element `i`. */
+static size_t place_of(const struct hy_top_k_params *p, enum hy_element element, const void *in,
+                       size_t begin, size_t i)
 {
     double value = tensor_at(element, in, begin + i);
     size_t place = 0;
 
-    for (size_t j = 0; j < count; j++) {
+    for (size_t j = 0; j < p->count; j++) {
         double other = tensor_at(element, in, begin + j);
-        place += other > value || (other == value && j > i);
+        if (other == value)
+            place += p->first_of_equals ? j < i : j > i;
+        else
+            place += p->smallest ? other < value : other > value;
     }
     return place;
 }
@@ -129,9 +139,11 @@ static size_t place_of(enum hy_element element, const void *in, size_t begin, si
 static void check_top_k(uint64_t seed)
 {
     struct hy_random r = {seed};
-    enum hy_element element = elements[seed % 5];
+    enum hy_element element = elements[seed % ELEMENTS];
     struct hy_top_k_params p = {.rows = (size_t)hy_random_between(&r, 1, 4),
-                                .count = (size_t)hy_random_between(&r, 1, 300)};
+                                .count = (size_t)hy_random_between(&r, 1, 300),
+                                .first_of_equals = hy_random_one_in(&r, 2),
+                                .smallest = hy_random_one_in(&r, 2)};
     p.k = (size_t)hy_random_between(&r, 1, (int32_t)p.count);
     const void *in = tensor_random(&r, IN_SLOT, element, p.rows * p.count);
     void *values = tensor_blank(OUT_SLOT, element, p.rows * p.k);
@@ -140,7 +152,7 @@ static void check_top_k(uint64_t seed)
     hy_kernels_reference()->top_k[element](&p, in, values, indices);
     for (size_t row = 0; row < p.rows; row++)
         for (size_t i = 0; i < p.count; i++) {
-            size_t place = place_of(element, in, row * p.count, p.count, i);
+            size_t place = place_of(&p, element, in, row * p.count, i);
             if (place >= p.k)
                 continue;
             EXPECT_INT(indices[row * p.k + place], i);
