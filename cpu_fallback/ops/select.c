@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/byte_quant.h"
 #include "cpu_fallback/ops/elements/elements.h"
@@ -59,15 +57,43 @@ static void plan_walk(const struct hy_call *call, struct select_step *select)
         select->loops[select->rank++].size = 1;
 }
 
-/* Where element `at` of the output finds its elements in the inputs. */
-static void find_offsets(const struct select_step *select, size_t at, size_t offsets[3])
+/* A row of the output, which is a run along the innermost loop: its index in the other loops, and
+ * where it begins in the inputs. */
+struct row {
+    size_t index[HY_MAX_RANK];
+    size_t offsets[3];
+};
+
+static void move_along(const struct loop *loop, size_t steps, struct row *row)
 {
-    memset(offsets, 0, 3 * sizeof *offsets);
-    for (uint32_t i = 0; i < select->rank; i++) {
+    for (int input = 0; input < 3; input++)
+        row->offsets[input] += steps * loop->strides[input];
+}
+
+static struct row row_at(const struct select_step *select, size_t number)
+{
+    struct row row = {0};
+
+    for (uint32_t i = 1; i < select->rank; i++) {
         const struct loop *loop = &select->loops[i];
+        row.index[i] = number % loop->size;
+        move_along(loop, row.index[i], &row);
+        number /= loop->size;
+    }
+    return row;
+}
+
+/* Without a division: rows may be short. After the last one follows the first. */
+static void advance(const struct select_step *select, struct row *row)
+{
+    for (uint32_t i = 1; i < select->rank; i++) {
+        const struct loop *loop = &select->loops[i];
+        move_along(loop, 1, row);
+        if (++row->index[i] < loop->size)
+            return;
+        row->index[i] = 0;
         for (int input = 0; input < 3; input++)
-            offsets[input] += at % loop->size * loop->strides[input];
-        at /= loop->size;
+            row->offsets[input] -= loop->size * loop->strides[input];
     }
 }
 
@@ -100,25 +126,29 @@ enum hy_code hy_cpu_select_resolve(const struct hy_cpu_site *site, struct hy_cpu
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
+static const uint8_t *input_at(const struct hy_cpu_work *work, uint32_t input, size_t element)
+{
+    return hy_cpu_elements_at(hy_call_input(work->call, input), element);
+}
+
 static void run_elements(const struct hy_cpu_work *work, size_t first, size_t count)
 {
     const struct select_step *select = work->params;
-    const struct loop *row = &select->loops[0];
+    const struct loop *inner = &select->loops[0];
+    struct row row = row_at(select, count > 0 ? first / inner->size : 0);
+    size_t at = count > 0 ? first % inner->size : 0; /* within the row */
     struct hy_select_params params = select->params;
 
-    params.condition_repeats = row->strides[0] == 0;
-    params.a_repeats = row->strides[1] == 0;
-    params.b_repeats = row->strides[2] == 0;
-    for (const size_t end = first + count; first < end; first += params.count) {
-        const size_t left = row->size - first % row->size;
-        size_t offsets[3];
-
-        find_offsets(select, first, offsets);
-        params.count = left < end - first ? left : end - first;
-        select->kernel(&params, hy_cpu_elements_at(hy_call_input(work->call, 0), offsets[0]),
-                       hy_cpu_elements_at(hy_call_input(work->call, 1), offsets[1]),
-                       hy_cpu_elements_at(hy_call_input(work->call, 2), offsets[2]),
+    params.condition_repeats = inner->strides[0] == 0;
+    params.a_repeats = inner->strides[1] == 0;
+    params.b_repeats = inner->strides[2] == 0;
+    for (const size_t end = first + count; first < end; first += params.count, at = 0) {
+        params.count = inner->size - at < end - first ? inner->size - at : end - first;
+        select->kernel(&params, input_at(work, 0, row.offsets[0] + at * inner->strides[0]),
+                       input_at(work, 1, row.offsets[1] + at * inner->strides[1]),
+                       input_at(work, 2, row.offsets[2] + at * inner->strides[2]),
                        hy_cpu_elements_at(hy_call_output(work->call, 0), first));
+        advance(select, &row);
     }
 }
 

@@ -8,15 +8,15 @@
 #else
 #include "cpu_fallback/kernels/fast/simd/arc_tangent.h"
 #include "cpu_fallback/kernels/fast/simd/doubles.h"
-#include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
+#include "cpu_fallback/kernels/fast/simd/remainder.h"
 #include "cpu_fallback/kernels/fast/simd/vectors.h"
 #endif
 
 /*
- * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, MAXIMUM, MINIMUM, SQUARED_DIFFERENCE, POW
- * and ATAN2 in real types, ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole numbers, ADD, SUB and
- * MUL of quantised 16 bits. Sums of 8 bits are linear forms where the plan has found one, else in
- * fixed point.
+ * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, FLOOR_MOD, MAXIMUM, MINIMUM,
+ * SQUARED_DIFFERENCE, POW and ATAN2 in real types, ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole
+ * numbers, ADD, SUB and MUL of quantised 16 bits. Sums of 8 bits are linear forms where the plan
+ * has found one, else in fixed point.
  */
 typedef HY_T output;
 
@@ -48,6 +48,8 @@ static inline vf compute(enum hy_binary op, const struct constants *c, vf a, vf 
     case HY_BINARY_SQUARED_DIFFERENCE:
         a = vf_sub(a, b);
         return vf_multiply(a, a);
+    case HY_BINARY_FLOOR_MOD:
+        return vf_floor_mod(a, b);
     case HY_BINARY_POW:
         return vf_pow(a, b);
     case HY_BINARY_ATAN2:
@@ -298,6 +300,7 @@ BINARY(minimum, HY_BINARY_MINIMUM)
 #endif
 #if HY_IS_FLOAT
 BINARY(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)
+BINARY(floor_mod, HY_BINARY_FLOOR_MOD)
 BINARY(pow, HY_BINARY_POW)
 BINARY(atan2, HY_BINARY_ATAN2)
 #endif

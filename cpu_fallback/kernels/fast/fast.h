@@ -55,7 +55,7 @@
     hy_binary_fn hy_add_##set##_##type, hy_sub_##set##_##type, hy_mul_##set##_##type, \
         hy_div_##set##_##type, hy_maximum_##set##_##type, hy_minimum_##set##_##type, \
         hy_pow_##set##_##type, hy_prelu_##set##_##type, hy_atan2_##set##_##type, \
-        hy_squared_difference_##set##_##type;
+        hy_floor_mod_##set##_##type, hy_squared_difference_##set##_##type;
 
 #define HY_FAST_UNARY(set, type) \
     hy_unary_fn hy_abs_##set##_##type, hy_clamp_##set##_##type, hy_elu_##set##_##type, \

@@ -177,6 +177,7 @@ static void set_pool(struct hy_kernel_table *table, enum hy_pooling op, hy_pool_
         table->binary[HY_BINARY_MAXIMUM][element] = FAST(maximum, type); \
         table->binary[HY_BINARY_MINIMUM][element] = FAST(minimum, type); \
         table->binary[HY_BINARY_SQUARED_DIFFERENCE][element] = FAST(squared_difference, type); \
+        table->binary[HY_BINARY_FLOOR_MOD][element] = FAST(floor_mod, type); \
         table->binary[HY_BINARY_POW][element] = FAST(pow, type); \
         table->binary[HY_BINARY_ATAN2][element] = FAST(atan2, type); \
         table->binary[HY_BINARY_PRELU][element] = FAST(prelu, type); \

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "cpu_fallback/kernels/flush.h"
 #include "cpu_fallback/kernels/reference/binary_rows.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 
@@ -10,8 +11,10 @@
 #if HY_IS_FLOAT
 #ifdef HY_F64
 #define FN(name) name
+#define VALUE(x) (x)
 #else
 #define FN(name) name##f
+#define VALUE(x) hy_flush(HY_LOAD(x))
 #endif
 
 static HY_T floor_div_one(const struct hy_binary_params *params, HY_T a, HY_T b)
@@ -23,12 +26,12 @@ static HY_T floor_div_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 static HY_T truncate_mod_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 {
     (void)params;
-    return HY_STORE(FN(fmod)(HY_LOAD(a), HY_LOAD(b)));
+    return HY_STORE(FN(fmod)(VALUE(a), VALUE(b)));
 }
 
 static HY_T floor_mod_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 {
-    const HY_REAL divisor = HY_LOAD(b), rest = FN(fmod)(HY_LOAD(a), divisor);
+    const HY_REAL divisor = VALUE(b), rest = FN(fmod)(VALUE(a), divisor);
 
     (void)params;
     return HY_STORE(rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest);

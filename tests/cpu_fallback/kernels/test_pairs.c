@@ -143,6 +143,45 @@ TEST(kernels_pairs, angles_are_near_those_of_the_library_at_every_level)
     }
 }
 
+/* ---- Remainders ------------------------------------------------------------------------------ */
+
+static bool are_same(float a, float b)
+{
+    return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b);
+}
+
+TEST(kernels_pairs, remainders_are_as_the_reference_at_every_level)
+{
+    static const float special[] = {0,       -0.0f,    1,         -1,  3,         -0.75f,
+                                    FLT_MAX, INFINITY, -INFINITY, NAN, 0x1p-120f, 16777215};
+    enum { SPECIAL = sizeof special / sizeof *special, PAIRED = SPECIAL * SPECIAL, COUNT = 20000 };
+    const uint32_t dims = COUNT;
+    struct hy_binary_params params = {0};
+    struct hy_random r = {7};
+    static float a[COUNT], b[COUNT], want[COUNT], got[COUNT];
+
+    for (int i = 0; i < COUNT; i++) {
+        b[i] = i < PAIRED ? special[i / SPECIAL] : hy_random_real(&r, -1, 1);
+        a[i] = i < PAIRED   ? special[i % SPECIAL]
+               : i % 4 == 0 ? b[i] * (float)hy_random_between(&r, -100000, 100000)
+                            : ldexpf(hy_random_real(&r, -1, 1), i % 60 - 20);
+    }
+    REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
+    hy_kernels_reference()->binary[HY_BINARY_FLOOR_MOD][HY_ELEMENT_F32](&params, a, b, want);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = tested_kernels_at((enum hy_kernel_level)level);
+        if (!table)
+            continue;
+        table->binary[HY_BINARY_FLOOR_MOD][HY_ELEMENT_F32](&params, a, b, got);
+        for (int i = 0; i < COUNT; i++)
+            if (!are_same(want[i], got[i]))
+                hy_test_fail(__FILE__, __LINE__,
+                             "%s: the remainder of %.9g by %.9g is %.9g, not %.9g",
+                             hy_kernel_level_name((enum hy_kernel_level)level), (double)a[i],
+                             (double)b[i], (double)got[i], (double)want[i]);
+    }
+}
+
 /* ---- Selections ------------------------------------------------------------------------------ */
 
 static void check_select(enum hy_kernel_level level, enum hy_element_size size, size_t count,

@@ -12,7 +12,7 @@
 /* Types are those that have an NNAPI form. */
 const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_ABS, F | I | S | W, hy_op_unary_scaled, 0, 0},
-    {HY_TFLITE_OP_ADD, F | I | Q, hy_op_arithmetic, 0, 0},
+    {HY_TFLITE_OP_ADD, F | I | Q | W, hy_op_arithmetic, 0, 0},
     {HY_TFLITE_OP_ADD_N, F | I, hy_op_add_n, 0, 0},
     {HY_TFLITE_OP_ARG_MAX, F | I | Q, hy_op_arg, 0, 0},
     {HY_TFLITE_OP_ARG_MIN, F | I | Q, hy_op_arg, 0, 0},
@@ -79,7 +79,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_MEAN, F | I | Q | J, hy_op_reduce, 0, 0},
     {HY_TFLITE_OP_MINIMUM, F | I | Q, hy_op_two, 0, 0},
     {HY_TFLITE_OP_MIRROR_PAD, F | I | Q, hy_op_mirror_pad, 0, 0},
-    {HY_TFLITE_OP_MUL, F | I | Q, hy_op_arithmetic, 0, 0},
+    {HY_TFLITE_OP_MUL, F | I | Q | W, hy_op_arithmetic, 0, 0},
     {HY_TFLITE_OP_MULTINOMIAL, F, hy_op_multinomial, 0, 0},
     {HY_TFLITE_OP_NEG, F | I, hy_op_unary, 0, 0},
     {HY_TFLITE_OP_NON_MAX_SUPPRESSION_V4, F, hy_op_suppression, 0, 0},
@@ -131,7 +131,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_SQUARED_DIFFERENCE, F | I | S, hy_op_squared_difference, 0, 0},
     {HY_TFLITE_OP_SQUEEZE, F | I | Q | B | W, hy_op_squeeze, 0, 0},
     {HY_TFLITE_OP_STRIDED_SLICE, F | I | Q | B | W, hy_op_strided_slice, 0, 0},
-    {HY_TFLITE_OP_SUB, F | I | Q, hy_op_arithmetic, 0, 0},
+    {HY_TFLITE_OP_SUB, F | I | Q | W, hy_op_arithmetic, 0, 0},
     {HY_TFLITE_OP_SUM, F | I | Q | J, hy_op_reduce, 0, 0},
     {HY_TFLITE_OP_SVDF, F | S, hy_op_svdf, -1.0f, 1.0f},
     {HY_TFLITE_OP_TANH, F | Q | W, hy_op_unary_fixed, 0, 0},

@@ -37,18 +37,19 @@ static __attribute__((noinline, unused)) vf vf_by_library(vf guard, vf x, float 
     return vf_load(results);
 }
 
-/* The same for POW. */
-static __attribute__((noinline, unused)) vf vf_pow_by_library(vf guard, vf a, vf b, vf result)
+/* The same for a function of two numbers. */
+static __attribute__((noinline, unused)) vf
+vf_pair_by_library(vf guard, vf a, vf b, float (*function)(float, float), vf result)
 {
-    float guards[HY_LANES], bases[HY_LANES], exponents[HY_LANES], results[HY_LANES];
+    float guards[HY_LANES], firsts[HY_LANES], seconds[HY_LANES], results[HY_LANES];
 
     vf_store(guards, guard);
-    vf_store(bases, a);
-    vf_store(exponents, b);
+    vf_store(firsts, a);
+    vf_store(seconds, b);
     vf_store(results, result);
     for (int i = 0; i < HY_LANES; i++)
         if (isnan(guards[i]))
-            results[i] = powf(hy_flush(bases[i]), hy_flush(exponents[i]));
+            results[i] = function(hy_flush(firsts[i]), hy_flush(seconds[i]));
     return vf_load(results);
 }
 
@@ -118,7 +119,7 @@ static __attribute__((noinline, unused)) vf vf_pow(vf a, vf b)
     const vf below = vf_if_equal(vf_round(b), b, whole, vf_set1(NAN));
     const vf result = vf_if_below(a, vf_set1(0), below, power);
 
-    return vf_any_nan(guard) ? vf_pow_by_library(guard, a, b, result) : result;
+    return vf_any_nan(guard) ? vf_pair_by_library(guard, a, b, powf, result) : result;
 }
 
 /* sin r for |r| <= pi / 2, with r = size - turns pi */
