@@ -13,10 +13,10 @@
 #endif
 
 /*
- * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, FLOOR_MOD, MAXIMUM, MINIMUM,
- * SQUARED_DIFFERENCE, POW and ATAN2 in real types, ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole
- * numbers, ADD, SUB and MUL of quantised 16 bits. Sums of 8 bits are linear forms where the plan
- * has found one, else in fixed point.
+ * ADD, SUB, MUL, PRELU and SQUARED_DIFFERENCE in real types and 8 bits, DIV, FLOOR_MOD, MAXIMUM,
+ * MINIMUM, POW and ATAN2 in real types, ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole numbers,
+ * ADD, SUB and MUL of quantised 16 bits. Sums of 8 bits are linear forms where the plan has found
+ * one, else in fixed point.
  */
 typedef HY_T output;
 
@@ -186,6 +186,12 @@ static inline vi compute(enum hy_binary op, const struct constants *c, vi a, vi 
         const vf below = vf_of_bits(vi_scale_half_away(vi_multiply(a, b), &c->scale));
         return vi_of_bits(vf_if_less(a, vi_set1(0), below, above));
     }
+    if (op == HY_BINARY_SQUARED_DIFFERENCE) { /* of bytes: a square fits 31 bits */
+        a = vi_scale_half_away(vi_shift_left_by(a, HY_DIFFERENCE_SHIFT), &c->a.scale);
+        b = vi_scale_half_away(vi_shift_left_by(b, HY_DIFFERENCE_SHIFT), &c->b.scale);
+        a = vi_sub(a, b);
+        return vi_scale_half_away(vi_multiply(a, a), &c->scale);
+    }
     a = scale_side(c, &c->a, a);
     b = scale_side(c, &c->b, b);
     return vi_scale_half_away(op == HY_BINARY_ADD ? vi_add(a, b) : vi_sub(a, b), &c->scale);
@@ -291,6 +297,7 @@ BINARY(add, HY_BINARY_ADD)
 BINARY(sub, HY_BINARY_SUB)
 BINARY(mul, HY_BINARY_MUL)
 #if !defined(HY_I32) && !defined(HY_S16)
+BINARY(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)
 BINARY(prelu, HY_BINARY_PRELU)
 #endif
 #if !HY_IS_QUANT
@@ -299,7 +306,6 @@ BINARY(maximum, HY_BINARY_MAXIMUM)
 BINARY(minimum, HY_BINARY_MINIMUM)
 #endif
 #if HY_IS_FLOAT
-BINARY(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)
 BINARY(floor_mod, HY_BINARY_FLOOR_MOD)
 BINARY(pow, HY_BINARY_POW)
 BINARY(atan2, HY_BINARY_ATAN2)

@@ -117,7 +117,8 @@
         hy_mul_##set##_u8, hy_mul_##set##_s8, hy_prelu_##set##_u8, hy_prelu_##set##_s8, \
         hy_maximum_##set##_i32, hy_maximum_##set##_u8, hy_maximum_##set##_s8, \
         hy_minimum_##set##_i32, hy_minimum_##set##_u8, hy_minimum_##set##_s8, hy_add_##set##_s16, \
-        hy_sub_##set##_s16, hy_mul_##set##_s16; \
+        hy_sub_##set##_s16, hy_mul_##set##_s16, hy_squared_difference_##set##_u8, \
+        hy_squared_difference_##set##_s8; \
     HY_FAST_COMPARISONS(set, f32) \
     HY_FAST_COMPARISONS(set, f16) \
     HY_FAST_COMPARISONS(set, i32) \

@@ -275,6 +275,8 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     set_arithmetic(table, HY_BINARY_SUB, FAST(sub, u8), FAST(sub, s8));
     set_arithmetic(table, HY_BINARY_MUL, FAST(mul, u8), FAST(mul, s8));
     set_arithmetic(table, HY_BINARY_PRELU, FAST(prelu, u8), FAST(prelu, s8));
+    set_arithmetic(table, HY_BINARY_SQUARED_DIFFERENCE, FAST(squared_difference, u8),
+                   FAST(squared_difference, s8));
     set_arithmetic(table, HY_BINARY_MAXIMUM, FAST(maximum, u8), FAST(maximum, s8));
     set_arithmetic(table, HY_BINARY_MINIMUM, FAST(minimum, u8), FAST(minimum, s8));
 

@@ -1,5 +1,3 @@
-#include <math.h>
-
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference/binary_rows.h"
 #include "cpu_fallback/kernels/reference/float_clamp.h"
@@ -68,14 +66,17 @@ HY_BINARY_KERNEL(mul, HY_T, mul_one)
 /* A quotient by 0 is infinite, with the sign of the dividend; 0 / 0 is 0. */
 static HY_T div_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 {
-    const int32_t low = params->activation.q_min, high = params->activation.q_max;
+    const int32_t zero = params->out_zero_point;
+    const int32_t low = params->activation.q_min - zero, high = params->activation.q_max - zero;
     const int32_t dividend = a - params->a_zero_point, divisor = b - params->b_zero_point;
 
     if (divisor == 0 && dividend != 0)
-        return (HY_T)(dividend > 0 ? high : low);
+        return (HY_T)((dividend > 0 ? high : low) + zero);
     const double quotient = divisor == 0 ? 0 : (double)dividend / divisor * params->quotient_scale;
-    const double steps = round(quotient) + params->out_zero_point;
-    return (HY_T)(steps < low ? low : steps > high ? high : (int32_t)steps);
+    const double steps = quotient < low ? low : quotient > high ? high : quotient;
+    const int32_t whole = (int32_t)steps;
+    const double rest = steps - whole; /* round() would be a call for each element */
+    return (HY_T)(whole + (rest >= 0.5) - (rest <= -0.5) + zero);
 }
 HY_BINARY_KERNEL(div, HY_T, div_one)
 

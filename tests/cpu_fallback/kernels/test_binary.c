@@ -13,10 +13,15 @@
 enum { A_SLOT, B_SLOT, WANT_SLOT, GOT_SLOT };
 enum { RANK = 4 };
 
-static const enum hy_binary ops[] = {
-    HY_BINARY_ADD, HY_BINARY_SUB,     HY_BINARY_MUL,     HY_BINARY_PRELU,
-    HY_BINARY_DIV, HY_BINARY_MAXIMUM, HY_BINARY_MINIMUM, HY_BINARY_SQUARED_DIFFERENCE};
-enum { SUMS_AND_PRODUCTS = 3, BYTE_OPS = 4, OPS = 8 }; /* the first of them */
+static const enum hy_binary ops[] = {HY_BINARY_ADD,
+                                     HY_BINARY_SUB,
+                                     HY_BINARY_MUL,
+                                     HY_BINARY_PRELU,
+                                     HY_BINARY_SQUARED_DIFFERENCE,
+                                     HY_BINARY_DIV,
+                                     HY_BINARY_MAXIMUM,
+                                     HY_BINARY_MINIMUM};
+enum { SUMS_AND_PRODUCTS = 3, BYTE_OPS = 5, OPS = 8 }; /* the first of them */
 
 /* Two shapes that broadcast, and an operation on them. */
 struct binary_case {
