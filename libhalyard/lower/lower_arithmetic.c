@@ -4,11 +4,35 @@
 #include "libhalyard/lower/operations.h"
 #include "libhalyard/lower/pairs.h"
 
+/* Of int32, whose operations have no activation. */
+static void emit_limited(struct hy_lowering *lowering, int32_t type, enum hy_activation activation)
+{
+    static const int32_t limits[][2] = {[HY_ACTIVATION_RELU] = {0, INT32_MAX},
+                                        [HY_ACTIVATION_RELU1] = {-1, 1},
+                                        [HY_ACTIVATION_RELU6] = {0, 6}};
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    uint32_t result = hy_emit_binary(lowering, type, hy_input_operand(lowering, 0),
+                                     hy_input_operand(lowering, 1), output);
+
+    result = hy_emit_binary(lowering, ANEURALNETWORKS_MAXIMUM, result,
+                            hy_integer_operand(lowering, limits[activation][0]), output);
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_MINIMUM, result,
+                          hy_integer_operand(lowering, limits[activation][1]));
+}
+
 static void emit_arithmetic(struct hy_lowering *lowering, int32_t type)
 {
+    const enum hy_activation activation = lowering->node->attributes.binary.activation;
+    const int32_t of = hy_nnapi_type(hy_output(lowering, 0)->element);
+
+    if (of == ANEURALNETWORKS_TENSOR_INT32 && activation != HY_ACTIVATION_NONE &&
+        activation <= HY_ACTIVATION_RELU6) {
+        emit_limited(lowering, type, activation);
+        return;
+    }
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
-    hy_push_activation(lowering, lowering->node->attributes.binary.activation);
+    hy_push_activation(lowering, activation);
     hy_emit(lowering, type);
 }
 

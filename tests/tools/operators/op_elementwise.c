@@ -217,8 +217,7 @@ void hy_op_arithmetic(struct hy_op_draft *draft)
     const float scale = hy_op_pick(draft, 4) ? usual : usual * hy_op_real(draft, 0.01f, 0.2f);
     const struct hy_op_tensor y = hy_op_scaled(&x, scale, hy_op_zero_point(draft, x.type));
     hy_op_options(draft, arithmetic_kind(draft->row->op));
-    if (x.type != HY_TFLITE_INT32)
-        hy_op_option_activation(draft, 0);
+    hy_op_option_activation(draft, 0);
     hy_op_output(draft, &y);
 }
 
