@@ -1,22 +1,18 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#if defined(HY_S16)
-#include "cpu_fallback/kernels/fast/simd/shorts.h"
-#elif HY_IS_QUANT
+#if HY_IS_QUANT
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 #else
-#include "cpu_fallback/kernels/fast/simd/arc_tangent.h"
 #include "cpu_fallback/kernels/fast/simd/doubles.h"
-#include "cpu_fallback/kernels/fast/simd/remainder.h"
+#include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
 #include "cpu_fallback/kernels/fast/simd/vectors.h"
 #endif
 
 /*
- * ADD, SUB, MUL, PRELU and SQUARED_DIFFERENCE in real types and 8 bits, DIV, FLOOR_MOD, MAXIMUM,
- * MINIMUM, POW and ATAN2 in real types, ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole numbers,
- * ADD, SUB and MUL of quantised 16 bits. Sums of 8 bits are linear forms where the plan has found
- * one, else in fixed point.
+ * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, MAXIMUM, MINIMUM and POW in real types,
+ * SQUARED_DIFFERENCE of float32, ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole numbers. Sums of
+ * 8 bits are linear forms where the plan has found one, else in fixed point.
  */
 typedef HY_T output;
 
@@ -45,15 +41,11 @@ static inline vf compute(enum hy_binary op, const struct constants *c, vf a, vf 
         return vf_max(b, a); /* a where one is a NaN */
     case HY_BINARY_MINIMUM:
         return vf_min(b, a);
+    case HY_BINARY_POW:
+        return vf_pow(a, b);
     case HY_BINARY_SQUARED_DIFFERENCE:
         a = vf_sub(a, b);
         return vf_multiply(a, a);
-    case HY_BINARY_FLOOR_MOD:
-        return vf_floor_mod(a, b);
-    case HY_BINARY_POW:
-        return vf_pow(a, b);
-    case HY_BINARY_ATAN2:
-        return vf_atan2(a, b);
     default: /* PRELU: a where a is a NaN, too */
         return vf_if_below(a, vf_set1(0), vf_multiply(a, b), a);
     }
@@ -114,12 +106,6 @@ static inline void combine(enum hy_binary op, const struct constants *c, vi a, v
 #else
 typedef vi vector;
 
-#if defined(HY_S16)
-enum { SUM_SHIFT = HY_SUM_SHIFT_16 };
-#else
-enum { SUM_SHIFT = HY_SUM_SHIFT };
-#endif
-
 struct side {
     struct vi_scale scale;
     vi zero_point;
@@ -142,7 +128,7 @@ static struct constants constants_of(const struct hy_binary_params *p)
         .a = {scale_of(p->a_multiplier), vi_set1(p->a_zero_point)},
         .b = {scale_of(p->b_multiplier), vi_set1(p->b_zero_point)},
         .scale = scale_of(p->out_multiplier),
-        .shift = vi_set1(SUM_SHIFT),
+        .shift = vi_set1(HY_SUM_SHIFT),
         .min = vi_set1(p->activation.q_min - p->out_zero_point),
         .max = vi_set1(p->activation.q_max - p->out_zero_point),
         .zero_point = vi_set1(p->out_zero_point),
@@ -151,9 +137,7 @@ static struct constants constants_of(const struct hy_binary_params *p)
 
 static inline vi load_part(const HY_T *from, size_t count)
 {
-#if defined(HY_S16)
-    return vi_load_s16_part(from, count);
-#elif defined(HY_S8)
+#if defined(HY_S8)
     return vi_load_s8_part(from, count);
 #else
     return vi_load_u8_part(from, count);
@@ -186,12 +170,6 @@ static inline vi compute(enum hy_binary op, const struct constants *c, vi a, vi 
         const vf below = vf_of_bits(vi_scale_half_away(vi_multiply(a, b), &c->scale));
         return vi_of_bits(vf_if_less(a, vi_set1(0), below, above));
     }
-    if (op == HY_BINARY_SQUARED_DIFFERENCE) { /* of bytes: a square fits 31 bits */
-        a = vi_scale_half_away(vi_shift_left_by(a, HY_DIFFERENCE_SHIFT), &c->a.scale);
-        b = vi_scale_half_away(vi_shift_left_by(b, HY_DIFFERENCE_SHIFT), &c->b.scale);
-        a = vi_sub(a, b);
-        return vi_scale_half_away(vi_multiply(a, a), &c->scale);
-    }
     a = scale_side(c, &c->a, a);
     b = scale_side(c, &c->b, b);
     return vi_scale_half_away(op == HY_BINARY_ADD ? vi_add(a, b) : vi_sub(a, b), &c->scale);
@@ -201,18 +179,13 @@ static inline void combine(enum hy_binary op, const struct constants *c, vi a, v
                            size_t count)
 {
     const vi result = compute(op, c, vi_sub(a, c->a.zero_point), vi_sub(b, c->b.zero_point));
-    const vi stored = vi_add(vi_clamp(result, c->min, c->max), c->zero_point);
-#if defined(HY_S16)
-    vi_store_shorts_part(out, stored, count);
-#else
-    vi_store_bytes_part(out, stored, count);
-#endif
+    vi_store_bytes_part(out, vi_add(vi_clamp(result, c->min, c->max), c->zero_point), count);
 }
 #endif
 
 #include "cpu_fallback/kernels/fast/binary_walk.h"
 
-#if defined(HY_S8) || defined(HY_U8)
+#if HY_IS_QUANT
 #if defined(HY_S8)
 #define IS_SIGNED true
 #else
@@ -271,12 +244,12 @@ static void sum_all(const struct hy_binary_params *params, const HY_T *a, const 
 }
 #endif
 
-static inline void run(enum hy_binary op, const struct hy_binary_params *params, const void *a,
-                       const void *b, void *out)
+HY_ALWAYS_INLINE void run(enum hy_binary op, const struct hy_binary_params *params, const void *a,
+                          const void *b, void *out)
 {
     const struct constants constants = constants_of(params);
 
-#if defined(HY_S8) || defined(HY_U8)
+#if HY_IS_QUANT
     if ((op == HY_BINARY_ADD || op == HY_BINARY_SUB) && params->form) {
         sum_all(params, a, b, out);
         return;
@@ -296,8 +269,7 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
 BINARY(add, HY_BINARY_ADD)
 BINARY(sub, HY_BINARY_SUB)
 BINARY(mul, HY_BINARY_MUL)
-#if !defined(HY_I32) && !defined(HY_S16)
-BINARY(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)
+#if !defined(HY_I32)
 BINARY(prelu, HY_BINARY_PRELU)
 #endif
 #if !HY_IS_QUANT
@@ -306,7 +278,8 @@ BINARY(maximum, HY_BINARY_MAXIMUM)
 BINARY(minimum, HY_BINARY_MINIMUM)
 #endif
 #if HY_IS_FLOAT
-BINARY(floor_mod, HY_BINARY_FLOOR_MOD)
 BINARY(pow, HY_BINARY_POW)
-BINARY(atan2, HY_BINARY_ATAN2)
+#endif
+#if defined(HY_F32)
+BINARY(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)
 #endif

@@ -1,0 +1,171 @@
+#include "cpu_fallback/kernels/element.h"
+
+#include "cpu_fallback/kernels/fast/fast.h"
+#if defined(HY_F32)
+#include "cpu_fallback/kernels/fast/simd/arc_tangent.h"
+#include "cpu_fallback/kernels/fast/simd/remainder.h"
+#else
+#include "cpu_fallback/kernels/fast/simd/shorts.h"
+#endif
+
+/*
+ * Pairs that take many instructions each: ATAN2 and FLOOR_MOD of float32, ADD, SUB and MUL of
+ * quantised 16 bits, SQUARED_DIFFERENCE of quantised bytes. They stand in one loop: copies of it
+ * for each kind of row, as arithmetic.c has them, would be long and save little.
+ */
+
+#if defined(HY_F32)
+typedef vf vector;
+
+struct constants {
+    char none;
+};
+
+static struct constants constants_of(const struct hy_binary_params *p)
+{
+    (void)p;
+    return (struct constants){0};
+}
+
+static inline vf load_part(const float *from, size_t count)
+{
+    return vf_load_part(from, count);
+}
+
+static inline vf repeat(const float *from)
+{
+    return vf_set1(*from);
+}
+
+static inline void combine(enum hy_binary op, const struct constants *c, vf a, vf b, float *out,
+                           size_t count)
+{
+    (void)c;
+    vf_store_part(out, op == HY_BINARY_ATAN2 ? vf_atan2(a, b) : vf_floor_mod(a, b), count);
+}
+#else
+typedef vi vector;
+
+struct side {
+    struct vi_scale scale;
+    vi zero_point;
+};
+
+struct constants {
+    struct side a, b;
+    struct vi_scale scale;
+    vi min, max, zero_point; /* bounds before the zero point is added */
+};
+
+static struct vi_scale scale_of(struct hy_multiplier multiplier)
+{
+    return vi_scale_from(vi_set1(multiplier.mantissa), vi_set1(multiplier.exponent));
+}
+
+static struct constants constants_of(const struct hy_binary_params *p)
+{
+    return (struct constants){
+        .a = {scale_of(p->a_multiplier), vi_set1(p->a_zero_point)},
+        .b = {scale_of(p->b_multiplier), vi_set1(p->b_zero_point)},
+        .scale = scale_of(p->out_multiplier),
+        .min = vi_set1(p->activation.q_min - p->out_zero_point),
+        .max = vi_set1(p->activation.q_max - p->out_zero_point),
+        .zero_point = vi_set1(p->out_zero_point),
+    };
+}
+
+static inline vi repeat(const HY_T *from)
+{
+    return vi_set1(*from);
+}
+
+static inline vi load_part(const HY_T *from, size_t count)
+{
+#if defined(HY_S16)
+    return vi_load_s16_part(from, count);
+#elif defined(HY_S8)
+    return vi_load_s8_part(from, count);
+#else
+    return vi_load_u8_part(from, count);
+#endif
+}
+
+static inline void store_part(HY_T *to, vi x, size_t count)
+{
+#if defined(HY_S16)
+    vi_store_shorts_part(to, x, count);
+#else
+    vi_store_bytes_part(to, x, count);
+#endif
+}
+
+static inline vi scale_side(const struct side *side, vi x, int shift)
+{
+    return vi_scale_half_away(vi_shift_left_by(x, shift), &side->scale);
+}
+
+/* What is scaled to the output: of bytes a square fits 31 bits. */
+static inline vi compute(enum hy_binary op, const struct constants *c, vi a, vi b)
+{
+    const int shift = op == HY_BINARY_SQUARED_DIFFERENCE ? HY_DIFFERENCE_SHIFT : HY_SUM_SHIFT_16;
+
+    if (op == HY_BINARY_MUL)
+        return vi_multiply(a, b);
+    a = scale_side(&c->a, a, shift);
+    b = scale_side(&c->b, b, shift);
+    if (op == HY_BINARY_ADD)
+        return vi_add(a, b);
+    a = vi_sub(a, b);
+    return op == HY_BINARY_SUB ? a : vi_multiply(a, a);
+}
+
+static inline void combine(enum hy_binary op, const struct constants *c, vi a, vi b, HY_T *out,
+                           size_t count)
+{
+    const vi result = vi_scale_half_away(
+        compute(op, c, vi_sub(a, c->a.zero_point), vi_sub(b, c->b.zero_point)), &c->scale);
+    store_part(out, vi_add(vi_clamp(result, c->min, c->max), c->zero_point), count);
+}
+#endif
+
+/* Every caller names its operation, so that this is compiled once for each. */
+HY_ALWAYS_INLINE void run(enum hy_binary op, const struct hy_binary_params *params, const HY_T *a,
+                          const HY_T *b, HY_T *out)
+{
+    const struct hy_broadcast *shape = &params->shape;
+    const struct hy_broadcast_loop last = shape->loops[shape->rank - 1];
+    const struct constants c = constants_of(params);
+    const size_t count = hy_broadcast_count(shape);
+    struct hy_broadcast_place place = {0};
+
+    for (size_t begin = 0; begin < count;
+         begin += last.size, hy_broadcast_advance(shape, shape->rank - 1, &place)) {
+        const HY_T *x = a + place.a, *y = b + place.b;
+
+        for (size_t i = 0; i < last.size; i += HY_LANES) {
+            const size_t some = last.size - i < HY_LANES ? last.size - i : HY_LANES;
+            const vector left = last.a_stride ? load_part(x + i, some) : repeat(x);
+            const vector right = last.b_stride ? load_part(y + i, some) : repeat(y);
+            combine(op, &c, left, right, out + begin + i, some);
+        }
+    }
+}
+
+/* The kernel hy_<name>_<set>_<type>. */
+#define PAIR(name, op) \
+    void HY_SIMD_FN(name)(const struct hy_binary_params *params, const void *a, const void *b, \
+                          void *out) \
+    { \
+        run(op, params, a, b, out); \
+    }
+
+#if defined(HY_F32)
+PAIR(atan2, HY_BINARY_ATAN2)
+PAIR(floor_mod, HY_BINARY_FLOOR_MOD)
+#elif defined(HY_S16)
+PAIR(add, HY_BINARY_ADD)
+PAIR(sub, HY_BINARY_SUB)
+PAIR(mul, HY_BINARY_MUL)
+#else
+PAIR(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)
+#endif
