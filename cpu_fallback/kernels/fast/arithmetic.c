@@ -5,12 +5,11 @@
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 #else
 #include "cpu_fallback/kernels/fast/simd/doubles.h"
-#include "cpu_fallback/kernels/fast/simd/log_sin_pow.h"
 #include "cpu_fallback/kernels/fast/simd/vectors.h"
 #endif
 
 /*
- * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, MAXIMUM, MINIMUM and POW in real types,
+ * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, MAXIMUM and MINIMUM in real types,
  * SQUARED_DIFFERENCE of float32, ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole numbers. Sums of
  * 8 bits are linear forms where the plan has found one, else in fixed point.
  */
@@ -41,8 +40,6 @@ static inline vf compute(enum hy_binary op, const struct constants *c, vf a, vf 
         return vf_max(b, a); /* a where one is a NaN */
     case HY_BINARY_MINIMUM:
         return vf_min(b, a);
-    case HY_BINARY_POW:
-        return vf_pow(a, b);
     case HY_BINARY_SQUARED_DIFFERENCE:
         a = vf_sub(a, b);
         return vf_multiply(a, a);
@@ -244,8 +241,8 @@ static void sum_all(const struct hy_binary_params *params, const HY_T *a, const 
 }
 #endif
 
-HY_ALWAYS_INLINE void run(enum hy_binary op, const struct hy_binary_params *params, const void *a,
-                          const void *b, void *out)
+static inline void run(enum hy_binary op, const struct hy_binary_params *params, const void *a,
+                       const void *b, void *out)
 {
     const struct constants constants = constants_of(params);
 
@@ -276,9 +273,6 @@ BINARY(prelu, HY_BINARY_PRELU)
 BINARY(div, HY_BINARY_DIV)
 BINARY(maximum, HY_BINARY_MAXIMUM)
 BINARY(minimum, HY_BINARY_MINIMUM)
-#endif
-#if HY_IS_FLOAT
-BINARY(pow, HY_BINARY_POW)
 #endif
 #if defined(HY_F32)
 BINARY(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)

@@ -1,9 +1,10 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#if defined(HY_F32)
+#if HY_IS_FLOAT
 #include "cpu_fallback/kernels/fast/simd/arc_tangent.h"
 #include "cpu_fallback/kernels/fast/simd/remainder.h"
+#include "cpu_fallback/kernels/fast/simd/vectors.h"
 #else
 #include "cpu_fallback/kernels/fast/simd/shorts.h"
 #endif
@@ -14,9 +15,7 @@
  * for each kind of row, as arithmetic.c has them, would be long and save little.
  */
 
-#if defined(HY_F32)
-typedef vf vector;
-
+#if HY_IS_FLOAT
 struct constants {
     char none;
 };
@@ -27,21 +26,26 @@ static struct constants constants_of(const struct hy_binary_params *p)
     return (struct constants){0};
 }
 
-static inline vf load_part(const float *from, size_t count)
+static inline vf compute(enum hy_binary op, vf a, vf b)
 {
-    return vf_load_part(from, count);
+    switch (op) {
+    case HY_BINARY_ATAN2:
+        return vf_atan2(a, b);
+    case HY_BINARY_FLOOR_MOD:
+        return vf_floor_mod(a, b);
+    case HY_BINARY_POW:
+        return vf_pow(a, b);
+    default: /* SQUARED_DIFFERENCE */
+        a = vf_sub(a, b);
+        return vf_multiply(a, a);
+    }
 }
 
-static inline vf repeat(const float *from)
-{
-    return vf_set1(*from);
-}
-
-static inline void combine(enum hy_binary op, const struct constants *c, vf a, vf b, float *out,
+static inline void combine(enum hy_binary op, const struct constants *c, vf a, vf b, HY_T *out,
                            size_t count)
 {
     (void)c;
-    vf_store_part(out, op == HY_BINARY_ATAN2 ? vf_atan2(a, b) : vf_floor_mod(a, b), count);
+    store_part(out, compute(op, a, b), count);
 }
 #else
 typedef vi vector;
@@ -159,9 +163,13 @@ HY_ALWAYS_INLINE void run(enum hy_binary op, const struct hy_binary_params *para
         run(op, params, a, b, out); \
     }
 
-#if defined(HY_F32)
+#if HY_IS_FLOAT
 PAIR(atan2, HY_BINARY_ATAN2)
 PAIR(floor_mod, HY_BINARY_FLOOR_MOD)
+PAIR(pow, HY_BINARY_POW)
+#if defined(HY_F16)
+PAIR(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)
+#endif
 #elif defined(HY_S16)
 PAIR(add, HY_BINARY_ADD)
 PAIR(sub, HY_BINARY_SUB)

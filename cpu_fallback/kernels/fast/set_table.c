@@ -176,7 +176,10 @@ static void set_pool(struct hy_kernel_table *table, enum hy_pooling op, hy_pool_
         table->binary[HY_BINARY_TRUNCATE_DIV][element] = FAST(div, type); \
         table->binary[HY_BINARY_MAXIMUM][element] = FAST(maximum, type); \
         table->binary[HY_BINARY_MINIMUM][element] = FAST(minimum, type); \
+        table->binary[HY_BINARY_SQUARED_DIFFERENCE][element] = FAST(squared_difference, type); \
         table->binary[HY_BINARY_POW][element] = FAST(pow, type); \
+        table->binary[HY_BINARY_ATAN2][element] = FAST(atan2, type); \
+        table->binary[HY_BINARY_FLOOR_MOD][element] = FAST(floor_mod, type); \
         table->binary[HY_BINARY_PRELU][element] = FAST(prelu, type); \
     } while (false)
 
@@ -265,9 +268,6 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->binary[HY_BINARY_FLOOR_DIV][HY_ELEMENT_I32] = FAST(div, i32);
     table->binary[HY_BINARY_MAXIMUM][HY_ELEMENT_I32] = FAST(maximum, i32);
     table->binary[HY_BINARY_MINIMUM][HY_ELEMENT_I32] = FAST(minimum, i32);
-    table->binary[HY_BINARY_SQUARED_DIFFERENCE][HY_ELEMENT_F32] = FAST(squared_difference, f32);
-    table->binary[HY_BINARY_ATAN2][HY_ELEMENT_F32] = FAST(atan2, f32);
-    table->binary[HY_BINARY_FLOOR_MOD][HY_ELEMENT_F32] = FAST(floor_mod, f32);
     table->binary[HY_BINARY_ADD][HY_ELEMENT_S16] = FAST(add, s16);
     table->binary[HY_BINARY_SUB][HY_ELEMENT_S16] = FAST(sub, s16);
     table->binary[HY_BINARY_MUL][HY_ELEMENT_S16] = FAST(mul, s16);
