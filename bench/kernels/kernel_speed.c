@@ -35,6 +35,7 @@ struct shape {
 
 #define F32 HY_ELEMENT_F32
 #define S8  HY_ELEMENT_S8
+#define S16 HY_ELEMENT_S16
 
 static const struct shape shapes[] = {
     {"keywords first", CONV, F32, 49, 10, 1, 25, 5, 64, 10, 4, 2, 4, 1},
@@ -94,6 +95,16 @@ static const struct shape shapes[] = {
     {"byte winograd 64", WINOGRAD, S8, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
     {"byte winograd 128", WINOGRAD, S8, 28, 28, 128, 28, 28, 128, 3, 3, 1, 1, 1},
     {"byte winograd 256", WINOGRAD, S8, 14, 14, 256, 14, 14, 256, 3, 3, 1, 1, 1},
+    /* int16 data with int8 weights: beside the same shapes of bytes */
+    {"wide mobile pointwise 32", CONV, S16, 112, 112, 32, 112, 112, 64, 1, 1, 1, 0, 0},
+    {"wide mobile pointwise 512", CONV, S16, 14, 14, 512, 14, 14, 512, 1, 1, 1, 0, 0},
+    {"wide mobile narrow 24", CONV, S16, 56, 56, 144, 56, 56, 24, 1, 1, 1, 0, 0},
+    {"wide mobile first", CONV, S16, 224, 224, 3, 112, 112, 32, 3, 3, 2, 0, 0},
+    {"wide resnet 16", CONV, S16, 32, 32, 16, 32, 32, 16, 3, 3, 1, 1, 1},
+    {"wide conv 64", CONV, S16, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
+    {"wide conv 3x3", CONV, S16, 56, 56, 64, 56, 56, 64, 3, 3, 1, 1, 1},
+    {"wide conv 256", CONV, S16, 14, 14, 256, 14, 14, 256, 3, 3, 1, 1, 1},
+    {"wide mobile depthwise 128", DEPTHWISE, S16, 56, 56, 128, 56, 56, 128, 3, 3, 1, 1, 1},
     {.name = "add", .family = ADD, .element = F32, .in_h = 16384},
     {.name = "byte add", .family = ADD, .element = S8, .in_h = 16384},
     {.name = "logistic", .family = LOGISTIC, .element = F32, .in_h = 16384},
@@ -132,16 +143,18 @@ static void *take(size_t bytes)
     return block ? memset(block, 0, whole) : NULL;
 }
 
-/* Noise, the same in every run: numbers below 1, or all there are of bytes. */
-static void *take_elements(const struct shape *shape, size_t count)
+/* Noise, the same in every run: numbers below 1, or all there are of bytes, or of 16 bits. */
+static void *take_elements(enum hy_element element, size_t count)
 {
     void *block = take(count * 4);
     struct hy_random random = {1};
 
     for (size_t i = 0; block && i < count; i++) {
         const int8_t value = (int8_t)hy_random_next(&random);
-        if (is_float(shape))
+        if (element == F32)
             ((float *)block)[i] = (float)value / 128;
+        else if (element == S16)
+            ((int16_t *)block)[i] = (int16_t)(value * 256);
         else
             ((int8_t *)block)[i] = value;
     }
@@ -189,8 +202,8 @@ static void set_conv(const struct shape *s, struct hy_conv_params *p)
                                  .pad_left = s->pad_left,
                                  .groups = 1,
                                  .activation = hy_activation_bounds(1, s->element, 0.1f, -5),
-                                 .in_zero_point = is_float(s) ? 0 : 3,
-                                 .out_zero_point = is_float(s) ? 0 : -5,
+                                 .in_zero_point = s->element == S8 ? 3 : 0,
+                                 .out_zero_point = s->element == S8 ? -5 : 0,
                                  .multipliers = multipliers};
 }
 
@@ -218,10 +231,11 @@ static bool open_conv(const struct shape *s, const struct hy_kernel_table *table
 {
     const struct hy_conv_kernel *kernel = kernel_of(s, table);
     const size_t depth = (size_t)conv_inputs(s);
-    void *filter = take_elements(s, depth * s->out_c), *bias = take((size_t)s->out_c * 4);
+    void *filter = take_elements(s->element == S16 ? S8 : s->element, depth * s->out_c);
+    void *bias = take((size_t)s->out_c * 8);
 
     set_conv(s, &job->conv);
-    if (!kernel->suits(&job->conv))
+    if (kernel->suits && !kernel->suits(&job->conv))
         kernel = &table->conv[s->element]; /* which takes its place */
     job->kernel = kernel;
     job->packed = kernel->pack ? take(kernel->packed_bytes(&job->conv)) : NULL;
@@ -237,7 +251,8 @@ static bool open_job(const struct shape *s, const struct hy_kernel_table *table,
 {
     const size_t in = is_flat(s) ? s->in_h : (size_t)s->in_h * s->in_w * s->in_c;
 
-    *job = (struct job){.shape = s, .in = take_elements(s, in), .out = take(out_count(s) * 4)};
+    *job = (struct job){
+        .shape = s, .in = take_elements(s->element, in), .out = take(out_count(s) * 4)};
     if (!job->in || !job->out)
         return false;
     if (!is_flat(s))
@@ -249,7 +264,7 @@ static bool open_job(const struct shape *s, const struct hy_kernel_table *table,
         job->softmax = table->softmax[s->element];
     if (s->family != ADD)
         return true;
-    job->other = take_elements(s, in);
+    job->other = take_elements(s->element, in);
     job->add = table->binary[HY_BINARY_ADD][s->element];
     return job->other && set_sum(s, job);
 }

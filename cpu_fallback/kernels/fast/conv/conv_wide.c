@@ -1,6 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include <stdalign.h>
+#include <stdlib.h>
 
 #include "cpu_fallback/kernels/fast/conv/conv_filter.h"
 #include "cpu_fallback/kernels/fast/conv/wide_sums.h"
@@ -10,14 +11,14 @@
  * CONV_2D and FULLY_CONNECTED of int16 data and int8 weights: pairs of inputs against pairs of
  * weights, which are widened where they are used.
  *
- * A packed panel: the headers of its channels (wide_sums.h); then for each step of two depths, line
+ * A packed panel: the header of its channels (wide_sums.h); then for each step of two depths, line
  * after line of the filter, the weights of its channels, a byte each. A line ends with a whole
  * step.
  */
 #define STEP         2
 #define STEP_WEIGHTS ((size_t)HY_LANES * STEP)
 
-/* Sums of so many steps fit 32 bits: a product is 2^22 at most. */
+/* Sums of so many steps fit 32 bits, whatever the weights are: a product is 2^22 at most. */
 #define STEPS_AT_ONCE ((size_t)255)
 
 typedef int16_t source_type, patch_type;
@@ -57,10 +58,10 @@ static inline size_t row_size(const struct hy_conv_params *p)
     return p->filter_h * line_steps(p) * STEP;
 }
 
-/* 64-bit words of a panel for each of its vectors. */
-static inline size_t vector_words(const struct hy_conv_params *p)
+/* 32-bit words of a panel of `width` channels. */
+static inline size_t panel_words(const struct hy_conv_params *p, size_t width)
 {
-    return HY_LANES * WIDE_HEADER + p->filter_h * line_steps(p) * STEP_WEIGHTS / sizeof(int64_t);
+    return wide_header_words(width) + p->filter_h * line_steps(p) * STEP * width / sizeof(int32_t);
 }
 
 size_t HY_SIMD_FN(conv_units)(const struct hy_conv_params *p)
@@ -70,50 +71,63 @@ size_t HY_SIMD_FN(conv_units)(const struct hy_conv_params *p)
 
 size_t HY_SIMD_FN(conv_packed_bytes)(const struct hy_conv_params *p)
 {
-    return conv_columns(p) / HY_LANES * vector_words(p) * sizeof(int64_t);
+    const size_t whole = p->out_c / HY_PANEL, rest = p->out_c % HY_PANEL;
+    const size_t words = whole * panel_words(p, HY_PANEL) +
+                         (rest > 0 ? panel_words(p, panel_width(p, p->out_c - rest)) : 0);
+
+    return words * sizeof(int32_t);
 }
 
 size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
 {
-    return HY_TILE_ROWS * row_size(p) * sizeof(int16_t);
+    return (HY_TILE_ROWS * row_size(p) + STEP) * sizeof(int16_t); /* a step may end behind a row */
 }
 
 /* ---- Packing --------------------------------------------------------------------------------- */
 
-/* The weights of one channel, which is number `i` of `width` in its panel. */
-static void pack_channel(const struct hy_conv_params *p, const struct filter *f, size_t channel,
-                         size_t i, size_t width, int8_t *to)
+/* Packs the weights of one channel, which is number `i` of `width` in its panel; gives the sum of
+ * their magnitudes. */
+static int64_t pack_channel(const struct hy_conv_params *p, const struct filter *f, size_t channel,
+                            size_t i, size_t width, int8_t *to)
 {
     const filter_type *from = run_of(f, channel, 0);
     size_t run = 0, of_run = 0;
+    int64_t magnitudes = 0;
 
     for (size_t line = 0; line < p->filter_h; line++)
         for (size_t k = 0; k < line_depth(p); k++) {
             const size_t step = line * line_steps(p) + k / STEP;
-            to[(step * width + i) * STEP + k % STEP] = from[of_run * f->depth_step];
+            const int8_t weight = from[of_run * f->depth_step];
+            to[(step * width + i) * STEP + k % STEP] = weight;
+            magnitudes += abs(weight);
             if (++of_run == f->run && ++run < f->rows * f->columns) {
                 from = run_of(f, channel, run);
                 of_run = 0;
             }
         }
+    return magnitudes;
 }
 
 void HY_SIMD_FN(conv_pack_filter)(const struct hy_conv_params *p, const struct filter *f,
                                   const void *bias, void *packed)
 {
-    int64_t *to = packed;
+    int32_t *to = packed;
 
     for (size_t channel = 0; channel < p->out_c; channel += HY_PANEL) {
-        const size_t width = panel_width(p, channel);
-        int8_t *weights = (int8_t *)(to + WIDE_HEADER * width);
-        memset(to, 0, width / HY_LANES * vector_words(p) * sizeof *to);
-        for (size_t i = 0; i < width && channel + i < p->out_c; i++) {
+        const size_t width = panel_width(p, channel), left = p->out_c - channel;
+        const size_t count = left < width ? left : width;
+        struct wide_channel channels[HY_PANEL];
+        memset(to, 0, panel_words(p, width) * sizeof *to);
+        for (size_t i = 0; i < count; i++) {
             const size_t of_phase = (channel + i) % f->channels;
-            wide_header_pack(((const bias_type *)bias)[of_phase], p->multipliers[of_phase], width,
-                             to + i);
-            pack_channel(p, f, channel + i, i, width, weights);
+            const int64_t magnitudes = pack_channel(p, f, channel + i, i, width,
+                                                    (int8_t *)(to + wide_header_words(width)));
+            channels[i] =
+                (struct wide_channel){((const bias_type *)bias)[of_phase], p->multipliers[of_phase],
+                                      magnitudes * -(int64_t)INT16_MIN};
         }
-        to += width / HY_LANES * vector_words(p);
+        wide_header_pack(channels, count, width, to);
+        to += panel_words(p, width);
     }
 }
 
@@ -132,16 +146,10 @@ struct tile {
     const int16_t *const *rows; /* where each begins */
     size_t lines, steps;        /* of each line */
     size_t line_step;           /* elements, from line to line of a row */
-    const int64_t *header;
+    struct wide_header header;
     const int8_t *weights;
     int16_t *out;
     size_t out_step, columns; /* columns to write */
-};
-
-/* A place in the walk through the lines of a filter. */
-struct place {
-    size_t line, step;
-    const int8_t *weights;
 };
 
 static inline vi pair_at(const int16_t *pair)
@@ -151,15 +159,67 @@ static inline vi pair_at(const int16_t *pair)
     return vi_set1(values);
 }
 
+/* vs_dot into the register that the sum has: gcc would take another one, and then move it back. */
+static inline vi dot_in_place(vi sum, vi pair, vi weights)
+{
+    sum = vs_dot(sum, pair, weights);
+#if defined(HY_AVX512)
+    __asm__("" : "+v"(sum));
+#elif defined(HY_AVXVNNI) || defined(HY_VNNI256)
+    __asm__("" : "+x"(sum));
+#endif
+    return sum;
+}
+
 /* A single row would wait for its own sums: it gets several sets of them. */
 #define SETS 4
 
-/* Sums of up to STEPS_AT_ONCE steps from `at` on. */
-HY_ALWAYS_INLINE void sum_steps(const struct tile *t, int rows, int vectors, struct place *at,
-                                vi sums[][HY_PANEL_VECTORS])
+/* Adds the products of `count` steps, from element `from` of each row on. */
+HY_ALWAYS_INLINE void add_steps(const int16_t *const *rows_at, size_t from, const int8_t *packed,
+                                size_t count, int rows, int vectors, vi sums[][HY_PANEL_VECTORS])
+{
+    vi weights[HY_PANEL_VECTORS];
+    size_t k = 0;
+
+    for (; rows == 1 && k + SETS <= count; k += SETS) {
+        HY_UNROLL(4)
+        for (int s = 0; s < SETS; s++, from += STEP) {
+            const vi pair = pair_at(rows_at[0] + from);
+            HY_UNROLL(2)
+            for (int v = 0; v < vectors; v++, packed += STEP_WEIGHTS)
+                sums[s][v] = dot_in_place(sums[s][v], pair, vs_load_bytes(packed, true));
+        }
+    }
+    for (; k < count; k++, from += STEP, packed += (size_t)vectors * STEP_WEIGHTS) {
+        HY_UNROLL(2)
+        for (int v = 0; v < vectors; v++)
+            weights[v] = vs_load_bytes(packed + (size_t)v * STEP_WEIGHTS, true);
+        HY_UNROLL(16)
+        for (int r = 0; r < rows; r++) {
+            const vi pair = pair_at(rows_at[r] + from);
+            HY_UNROLL(2)
+            for (int v = 0; v < vectors; v++)
+                sums[r][v] = dot_in_place(sums[r][v], pair, weights[v]);
+        }
+    }
+}
+
+/* The sets of a single row, added up. */
+HY_ALWAYS_INLINE void join_sets(int vectors, vi sums[][HY_PANEL_VECTORS])
+{
+    HY_UNROLL(4)
+    for (int s = 1; s < SETS; s++) {
+        HY_UNROLL(2)
+        for (int v = 0; v < vectors; v++)
+            sums[0][v] = vi_add(sums[0][v], sums[s][v]);
+    }
+}
+
+#define SUM_ROWS (HY_TILE_ROWS > SETS ? HY_TILE_ROWS : SETS)
+
+HY_ALWAYS_INLINE void clear_sums(int rows, int vectors, vi sums[][HY_PANEL_VECTORS])
 {
     const int sets = rows == 1 ? SETS : rows;
-    vi weights[HY_PANEL_VECTORS];
 
     HY_UNROLL(16)
     for (int r = 0; r < sets; r++) {
@@ -167,79 +227,87 @@ HY_ALWAYS_INLINE void sum_steps(const struct tile *t, int rows, int vectors, str
         for (int v = 0; v < vectors; v++)
             sums[r][v] = vi_set1(0);
     }
-    for (size_t left = STEPS_AT_ONCE; left > 0 && at->line < t->lines;) {
-        const size_t of_line = t->steps - at->step, count = left < of_line ? left : of_line;
-        const size_t from = at->line * t->line_step + at->step * STEP;
-        const int8_t *packed = at->weights;
-        size_t k = 0;
+}
 
-        if (rows == 1) {
-            const int16_t *row = t->rows[0] + from;
-            for (; k + SETS <= count; k += SETS) {
-                HY_UNROLL(4)
-                for (int s = 0; s < SETS; s++, packed += (size_t)vectors * STEP_WEIGHTS) {
-                    const vi pair = pair_at(row + (k + (size_t)s) * STEP);
-                    HY_UNROLL(2)
-                    for (int v = 0; v < vectors; v++)
-                        sums[s][v] = vs_dot(sums[s][v], pair,
-                                            vs_load_bytes(packed + (size_t)v * STEP_WEIGHTS, true));
-                }
-            }
-        }
-        for (; k < count; k++, packed += (size_t)vectors * STEP_WEIGHTS) {
-            HY_UNROLL(2)
-            for (int v = 0; v < vectors; v++)
-                weights[v] = vs_load_bytes(packed + (size_t)v * STEP_WEIGHTS, true);
-            HY_UNROLL(16)
-            for (int r = 0; r < rows; r++) {
-                const vi pair = pair_at(t->rows[r] + from + k * STEP);
-                HY_UNROLL(2)
-                for (int v = 0; v < vectors; v++)
-                    sums[r][v] = vs_dot(sums[r][v], pair, weights[v]);
-            }
-        }
-        left -= count;
-        at->weights = packed;
-        at->step += count;
-        if (at->step == t->steps) {
-            at->line++;
-            at->step = 0;
-        }
-    }
-    HY_UNROLL(4)
-    for (int s = 1; rows == 1 && s < SETS; s++) {
+HY_ALWAYS_INLINE void multiply_narrow(const struct tile *t, int rows, int vectors)
+{
+    const int32_t min = t->p->activation.q_min, max = t->p->activation.q_max;
+    const size_t line_weights = t->steps * (size_t)vectors * STEP_WEIGHTS;
+    const int16_t *rows_at[HY_TILE_ROWS];
+    vi sums[SUM_ROWS][HY_PANEL_VECTORS];
+
+    clear_sums(rows, vectors, sums);
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++) {
+        rows_at[r] = t->rows[r];
         HY_UNROLL(2)
         for (int v = 0; v < vectors; v++)
-            sums[0][v] = vi_add(sums[0][v], sums[s][v]);
+            sums[r][v] = vi_load(t->header.biases + v * HY_LANES);
     }
+    for (size_t line = 0; line < t->lines; line++)
+        add_steps(rows_at, line * t->line_step, t->weights + line * line_weights, t->steps, rows,
+                  vectors, sums);
+    if (rows == 1)
+        join_sets(vectors, sums);
+    HY_UNROLL(2)
+    for (int v = 0; v < vectors; v++) {
+        const size_t first = (size_t)v * HY_LANES;
+        const size_t left = t->columns > first ? t->columns - first : 0;
+        const size_t count = left < HY_LANES ? left : HY_LANES;
+        const struct wide_scale scale = wide_scale_at(&t->header, first);
+        HY_UNROLL(16)
+        for (int r = 0; r < rows; r++)
+            wide_store_narrow(wide_rescale(sums[r][v], &scale), min, max, count,
+                              t->out + (size_t)r * t->out_step + first);
+    }
+}
+
+/* The sums of `count` steps of one line, which fit 32 bits, are added to those in 64 bits. */
+HY_ALWAYS_INLINE void add_to_wide(const struct tile *t, size_t from, const int8_t *packed,
+                                  size_t count, int rows, int vectors, int64_t wide[][HY_PANEL])
+{
+    alignas(64) int32_t narrow[HY_PANEL];
+    vi sums[SUM_ROWS][HY_PANEL_VECTORS];
+
+    clear_sums(rows, vectors, sums);
+    add_steps(t->rows, from, packed, count, rows, vectors, sums);
+    if (rows == 1)
+        join_sets(vectors, sums);
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++) {
+        HY_UNROLL(2)
+        for (int v = 0; v < vectors; v++)
+            vi_store(narrow + v * HY_LANES, sums[r][v]);
+        for (size_t i = 0; i < (size_t)vectors * HY_LANES; i++)
+            wide[r][i] += narrow[i];
+    }
+}
+
+HY_ALWAYS_INLINE void multiply_wide(const struct tile *t, int rows, int vectors)
+{
+    const size_t width = (size_t)vectors * HY_LANES;
+    alignas(64) int64_t wide[HY_TILE_ROWS][HY_PANEL];
+    const int8_t *packed = t->weights;
+
+    for (int r = 0; r < rows; r++)
+        memcpy(wide[r], t->header.biases, width * sizeof wide[r][0]);
+    for (size_t line = 0; line < t->lines; line++)
+        for (size_t step = 0, count; step < t->steps; step += count) {
+            count = t->steps - step < STEPS_AT_ONCE ? t->steps - step : STEPS_AT_ONCE;
+            add_to_wide(t, line * t->line_step + step * STEP, packed, count, rows, vectors, wide);
+            packed += count * width * STEP;
+        }
+    for (int r = 0; r < rows; r++)
+        wide_store(t->p, wide[r], &t->header, t->columns, t->out + (size_t)r * t->out_step);
 }
 
 HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors, bool half)
 {
-    const size_t width = (size_t)vectors * HY_LANES;
-    alignas(64) int64_t wide[HY_TILE_ROWS][HY_PANEL];
-    struct place at = {.weights = t->weights};
-
     (void)half;
-    HY_UNROLL(16)
-    for (int r = 0; r < rows; r++)
-        memcpy(wide[r], t->header, width * sizeof wide[r][0]);
-    while (at.line < t->lines) {
-        alignas(64) int32_t narrow[HY_TILE_ROWS][HY_PANEL];
-        vi sums[HY_TILE_ROWS > SETS ? HY_TILE_ROWS : SETS][HY_PANEL_VECTORS];
-        sum_steps(t, rows, vectors, &at, sums);
-        HY_UNROLL(16)
-        for (int r = 0; r < rows; r++) {
-            HY_UNROLL(2)
-            for (int v = 0; v < vectors; v++)
-                vi_store(narrow[r] + v * HY_LANES, sums[r][v]);
-        }
-        for (int r = 0; r < rows; r++)
-            for (size_t i = 0; i < width; i++)
-                wide[r][i] += narrow[r][i];
-    }
-    for (int r = 0; r < rows; r++)
-        wide_store(t->p, wide[r], t->header, width, t->columns, t->out + (size_t)r * t->out_step);
+    if (t->header.is_narrow)
+        multiply_narrow(t, rows, vectors);
+    else
+        multiply_wide(t, rows, vectors);
 }
 
 HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
@@ -277,33 +345,101 @@ static bool rows_are_inputs(const struct hy_conv_params *p)
            width + p->filter_w <= p->in_w;
 }
 
+/* Whether neighbours share inputs, which are copied once then. */
+static bool rows_overlap(const struct hy_conv_params *p)
+{
+    return (p->dilation_w == 1 || p->filter_w == 1) && p->stride_w <= p->filter_w;
+}
+
+/* Pixels of a unit that are on one output line: `count` of the `left` from (y, x) on. */
+struct piece {
+    const int16_t *image;
+    uint32_t y, x, count;
+    size_t left;
+};
+
+static struct piece piece_at(const struct hy_conv_params *p, const int16_t *in, size_t pixel,
+                             size_t left)
+{
+    const size_t line = pixel / p->out_w;
+    const uint32_t x = (uint32_t)(pixel % p->out_w), of_line = p->out_w - x;
+
+    return (struct piece){in + hy_conv_image(p, line) * p->in_c, (uint32_t)(line % p->out_h), x,
+                          left < of_line ? (uint32_t)left : of_line, left};
+}
+
+/* The inputs under a piece, from the first tap of the first pixel to the last of the last. */
+static struct run run_under(const struct hy_conv_params *p, const struct piece *piece)
+{
+    return run_at(p, (int64_t)piece->x * p->stride_w - p->pad_left,
+                  (size_t)(piece->count - 1) * p->stride_w + p->filter_w);
+}
+
+/* Lines one after the other, each with the pieces of the unit. */
+static size_t place_shared(const struct hy_conv_params *p, const struct conv_unit *u,
+                           const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
+{
+    size_t line_step = 0;
+
+    for (size_t r = 0; r < u->rows;) {
+        const struct piece piece = piece_at(p, in, u->pixel + r, u->rows - r);
+        const struct run run = run_under(p, &piece);
+        for (uint32_t x = 0; x < piece.count; x++)
+            rows[r + x] = scratch + line_step + (size_t)x * p->stride_w * p->in_c;
+        line_step += run.size;
+        r += piece.count;
+    }
+    for (size_t r = 0, from = 0; r < u->rows;) {
+        const struct piece piece = piece_at(p, in, u->pixel + r, u->rows - r);
+        const struct run run = run_under(p, &piece);
+        for (uint32_t i = 0; i < p->filter_h; i++)
+            gather_run(&(struct patch_source){0}, line_under(p, piece.image, piece.y, i), &run,
+                       scratch + i * line_step + from);
+        from += run.size;
+        r += piece.count;
+    }
+    return line_step;
+}
+
+/* Each row by itself. */
+static size_t place_own(const struct hy_conv_params *p, const struct conv_unit *u,
+                        const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
+{
+    const size_t line_step = line_steps(p) * STEP;
+
+    for (size_t r = 0; r < u->rows; r++, scratch += row_size(p)) {
+        const struct piece piece = piece_at(p, in, u->pixel + r, 1);
+        rows[r] = scratch;
+        gather_patch(p, &(struct patch_source){0}, piece.image, piece.y, piece.x, line_step,
+                     scratch);
+    }
+    return line_step;
+}
+
+static size_t place_inputs(const struct hy_conv_params *p, const struct conv_unit *u,
+                           const int16_t *in, const int16_t *rows[HY_TILE_ROWS])
+{
+    const size_t step = (size_t)p->stride_w * p->in_c;
+
+    for (size_t r = 0; patches_are_contiguous(p) && r < u->rows; r++)
+        rows[r] = in + (u->pixel + r) * step;
+    for (size_t r = 0; !patches_are_contiguous(p) && r < u->rows;) {
+        const struct piece piece = piece_at(p, in, u->pixel + r, u->rows - r);
+        const int16_t *line = line_under(p, piece.image, piece.y, 0);
+        for (uint32_t x = 0; x < piece.count; x++, r++)
+            rows[r] = line + (piece.x + x) * step;
+    }
+    return (size_t)p->dilation_h * p->in_w * p->in_c;
+}
+
 /* The rows of a unit, copied to `scratch` where they are not inputs; gives the step from line to
  * line. */
 static size_t place_rows(const struct hy_conv_params *p, const struct conv_unit *u,
                          const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
 {
-    const bool in_place = rows_are_inputs(p);
-    const size_t line_step =
-        in_place ? (size_t)p->dilation_h * p->in_w * p->in_c : line_steps(p) * STEP;
-    size_t line = u->pixel / p->out_w;
-    uint32_t x = (uint32_t)(u->pixel % p->out_w);
-
-    for (size_t r = 0; r < u->rows; r++) {
-        const int16_t *image = in + hy_conv_image(p, line) * p->in_c;
-        const uint32_t y = (uint32_t)(line % p->out_h);
-        if (in_place) {
-            rows[r] = line_under(p, image, y, 0) + (size_t)x * p->stride_w * p->in_c;
-        } else {
-            rows[r] = scratch;
-            gather_patch(p, &(struct patch_source){0}, image, y, x, line_step, scratch);
-            scratch += row_size(p);
-        }
-        if (++x == p->out_w) {
-            x = 0;
-            line++;
-        }
-    }
-    return line_step;
+    return rows_are_inputs(p) ? place_inputs(p, u, in, rows)
+           : rows_overlap(p)  ? place_shared(p, u, in, scratch, rows)
+                              : place_own(p, u, in, scratch, rows);
 }
 
 void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void *weights,
@@ -322,8 +458,11 @@ void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
             t.rows = rows;
             t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
-            t.header = (const int64_t *)weights + c / HY_LANES * vector_words(p);
-            t.weights = (const int8_t *)(t.header + WIDE_HEADER * panel_width(p, c));
+            const size_t width = panel_width(p, c);
+            const int32_t *panel =
+                (const int32_t *)weights + c / HY_PANEL * panel_words(p, HY_PANEL);
+            t.header = wide_header_at(panel, width);
+            t.weights = (const int8_t *)(panel + wide_header_words(width));
             t.out = (int16_t *)out + u.pixel * t.out_step + c;
             multiply_panel(&t, u.rows);
         }
