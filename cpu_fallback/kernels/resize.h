@@ -15,11 +15,14 @@ struct hy_resize_tap {
 /**
  * RESIZE_BILINEAR, NNAPI code 23, feature level 1, and RESIZE_NEAREST_NEIGHBOR, 94, level 3.
  *   in   [batch, in_h, in_w, channels]
- *        bilinear: f32, f16, u8, s8; nearest: elements of 1, 2 or 4 bytes
+ *        bilinear: f32, f16, u8, s8, s16; nearest: elements of 1, 2, 4 or 8 bytes
  *   out  [batch, out_h, out_w, channels], in the same quantisation
  * Planes of NCHW images are images of one channel. Quantised: the raw values are interpolated in
- * float32 and rounded half up.
+ * float32 and rounded half up; those of s16 in integers, with weights in units of HY_RESIZE_UNIT,
+ * and rounded half away from zero.
  */
+#define HY_RESIZE_UNIT 1024
+
 struct hy_resize_params {
     size_t batch, channels;
     uint32_t in_h, in_w, out_h, out_w;
@@ -34,6 +37,8 @@ typedef void hy_resize_fn(const struct hy_resize_params *params, const void *in,
  *   bilinear: at = half_pixel ? (o + 0.5) * scale - 0.5 : o * scale; kept inside the input
  *   nearest:  at = half_pixel ? (o + 0.5) * scale : o * scale; rounded half away where corners are
  *             aligned, down elsewhere
+ *   fixed:    as bilinear, with scale and places in whole parts of a pixel, HY_RESIZE_UNIT of them:
+ *             the scale to nearest, the half of it rounded down
  */
 struct hy_resize_axis {
     uint32_t in, out;
@@ -41,5 +46,6 @@ struct hy_resize_axis {
 };
 void hy_resize_fill_bilinear(const struct hy_resize_axis *axis, struct hy_resize_tap *taps);
 void hy_resize_fill_nearest(const struct hy_resize_axis *axis, struct hy_resize_tap *taps);
+void hy_resize_fill_fixed(const struct hy_resize_axis *axis, struct hy_resize_tap *taps);
 
 #endif

@@ -30,6 +30,23 @@ void hy_resize_fill_bilinear(const struct hy_resize_axis *axis, struct hy_resize
     }
 }
 
+void hy_resize_fill_fixed(const struct hy_resize_axis *axis, struct hy_resize_tap *taps)
+{
+    const bool is_aligned = axis->align_corners && axis->out > 1;
+    const int64_t in = axis->in - (is_aligned ? 1 : 0), out = axis->out - (is_aligned ? 1 : 0);
+    const int64_t scale = (in * HY_RESIZE_UNIT + out / 2) / out, last = axis->in - (int64_t)1;
+
+    for (uint32_t o = 0; o < axis->out; o++) {
+        const int64_t at =
+            o * scale + (axis->half_pixel_centers ? scale / 2 - HY_RESIZE_UNIT / 2 : 0);
+        const int64_t low = at < 0 ? 0 : at / HY_RESIZE_UNIT;
+        const int64_t high = at < 0 ? 0 : (at + HY_RESIZE_UNIT - 1) / HY_RESIZE_UNIT;
+        taps[o].low = (uint32_t)(low < last ? low : last);
+        taps[o].high = (uint32_t)(high < last ? high : last);
+        taps[o].weight = (float)(at - low * HY_RESIZE_UNIT) / HY_RESIZE_UNIT;
+    }
+}
+
 void hy_resize_fill_nearest(const struct hy_resize_axis *axis, struct hy_resize_tap *taps)
 {
     float scale = axis_scale(axis);

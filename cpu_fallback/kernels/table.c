@@ -168,7 +168,7 @@ static const struct hy_kernel_table reference = {
                                             S16S(reduce_mean_rescaled)}},
     .reduce_window = {ALL_REALS(reduce_window), INTEGERS(reduce_window), BOOLS(reduce_window)},
     .rescale = {[HY_ELEMENT_S16] = hy_rescale_s16},
-    .resize_bilinear = {REALS(resize_bilinear), BYTES(resize_bilinear)},
+    .resize_bilinear = {REALS(resize_bilinear), QUANTISED(resize_bilinear)},
     .resize_nearest = {hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4,
                        hy_resize_nearest_size8},
     .roi = {[HY_ROI_ALIGN] = {REALS(roi_align), BYTES(roi_align)},

@@ -70,7 +70,8 @@ enum hy_code hy_cpu_resize_bilinear_resolve(const struct hy_cpu_site *site,
 
     if (element == HY_ELEMENT_COUNT || !site->kernels->resize_bilinear[element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
-    return resolve(site, site->kernels->resize_bilinear[element], hy_resize_fill_bilinear, step,
+    return resolve(site, site->kernels->resize_bilinear[element],
+                   element == HY_ELEMENT_S16 ? hy_resize_fill_fixed : hy_resize_fill_bilinear, step,
                    err);
 }
 

@@ -28,11 +28,20 @@ void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
     hy_emit(lowering, is_wide ? wide_pool_of(type) : type);
 }
 
+/* The operation of org.halyard.operations, for the types that NNAPI's has not. */
+static int32_t own_resize_of(int32_t type)
+{
+    return type == ANEURALNETWORKS_RESIZE_BILINEAR ? HY_EXT_RESIZE_BILINEAR
+                                                   : HY_EXT_RESIZE_NEAREST_NEIGHBOR;
+}
+
 /* The size is that of the output: the constant in the file says the same. */
 void hy_lower_resize(struct hy_lowering *lowering, int32_t type)
 {
     const struct hy_attributes_resize *attributes = &lowering->node->attributes.resize;
-    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const struct hy_graph_tensor *input = hy_input(lowering, 0), *output = hy_output(lowering, 0);
+    const bool is_native = input->element == HY_ELEMENT_FLOAT32 ||
+                           input->element == HY_ELEMENT_FLOAT16 || hy_is_byte(input);
 
     hy_expect(lowering, output->rank == 4, "an image of this rank");
     hy_push_input(lowering, 0);
@@ -41,5 +50,5 @@ void hy_lower_resize(struct hy_lowering *lowering, int32_t type)
     hy_push_bool(lowering, false); /* NHWC */
     hy_push_bool(lowering, attributes->align_corners);
     hy_push_bool(lowering, attributes->half_pixel_centers);
-    hy_emit(lowering, type);
+    hy_emit(lowering, is_native ? type : own_resize_of(type));
 }

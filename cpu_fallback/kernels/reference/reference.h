@@ -113,6 +113,7 @@ HY_DECLARE_ALL_QUANTISED(hy_quantize_fn, quantize_bf16);
 hy_rescale_fn hy_rescale_s16;
 HY_DECLARE_REALS(hy_resize_fn, resize_bilinear);
 HY_DECLARE_BYTES(hy_resize_fn, resize_bilinear);
+hy_resize_fn hy_resize_bilinear_s16;
 hy_resize_fn hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4,
     hy_resize_nearest_size8;
 HY_DECLARE_REALS(hy_roi_fn, roi_align);

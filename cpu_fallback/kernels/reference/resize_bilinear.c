@@ -13,6 +13,23 @@
 #define TO_FLOAT(x)   ((float)(x))
 #endif
 
+#if defined(HY_S16)
+/* The weights are whole parts of HY_RESIZE_UNIT, and all sums are exact. */
+static void mix_pixel(size_t channels, const struct hy_resize_tap *column, float down,
+                      const HY_T *top, const HY_T *bottom, HY_T *out)
+{
+    const size_t low = column->low * channels, high = column->high * channels;
+    const int64_t unit = HY_RESIZE_UNIT, y = (int64_t)(down * HY_RESIZE_UNIT);
+    const int64_t x = (int64_t)(column->weight * HY_RESIZE_UNIT);
+
+    for (size_t c = 0; c < channels; c++) {
+        const int64_t above = top[low + c] * (unit - x) + top[high + c] * x;
+        const int64_t below = bottom[low + c] * (unit - x) + bottom[high + c] * x;
+        const int64_t sum = above * (unit - y) + below * y, half = unit * unit / 2;
+        out[c] = (HY_T)((sum > 0 ? sum + half : sum - half) / (unit * unit));
+    }
+}
+#else
 /* One output pixel, between the pixels of two rows of the input: the weights and the order of the
  * sum are those of TensorFlow Lite, so that halves of stored values fall on the same side. */
 static void mix_pixel(size_t channels, const struct hy_resize_tap *column, float down,
@@ -30,6 +47,7 @@ static void mix_pixel(size_t channels, const struct hy_resize_tap *column, float
         out[c] = FROM_FLOAT(sum);
     }
 }
+#endif
 
 void HY_FN(resize_bilinear)(const struct hy_resize_params *params, const void *in, void *out)
 {

@@ -9,10 +9,12 @@ from .convolutions import (Geometry, batch_matmul, bias, cut_transposed, finish,
                            kind_sets, from_nhwc, scattered, taps, to_nhwc, transpose_pads)
 
 from .evaluate import Raw, operation
-from .kinds import EXTENSION, F32, KINDS, each, per_channel, q16_symm, q8_symm, q8s
+from .kinds import EXTENSION, F32, KINDS, each, per_channel, q16_asymm, q16_symm, q8_symm, q8s
 from .pooling import average_pool_2d, max_pool_2d
+from .resize import Sizes, nearest
 
 I64 = KINDS['i64']
+NEAREST_WORDS = 'q16 f32 f16 f64 bf16 i32 i8 i16 i64 n8 n16 n32 n64 bool q8 q8s'
 WIDE = q16_symm(0.0007)
 
 
@@ -120,6 +122,28 @@ def any_batch_matmul(call):
 
 operation(EXTENSION + 'AVERAGE_POOL_2D', 3)(average_pool_2d)
 operation(EXTENSION + 'MAX_POOL_2D', 3)(max_pool_2d)
+
+
+@operation(EXTENSION + 'RESIZE_BILINEAR', 3)
+def resize_bilinear(call):
+    sizes = Sizes(call, call.raw(0))
+    x, unit = sizes.x.astype(np.int64), 1024
+    for axis in (0, 1):
+        extent, size = x.shape[1 + axis], sizes.out[axis]
+        whole, parts = (extent - 1, size - 1) if sizes.align and size > 1 else (extent, size)
+        scale = (unit * whole + parts // 2) // parts
+        at = np.arange(size) * scale + (scale // 2 - unit // 2 if sizes.half_pixel else 0)
+        low = np.clip(at // unit, 0, extent - 1)
+        high = np.clip(-(-at // unit), 0, extent - 1)
+        part = (at - low * unit).reshape((-1, 1, 1) if axis == 0 else (-1, 1))
+        x = x.take(low, 1 + axis) * (unit - part) + x.take(high, 1 + axis) * part
+    half = unit * unit // 2
+    return Raw(from_nhwc(np.sign(x) * ((np.abs(x) + half) // (unit * unit)), sizes.nchw))
+
+
+@operation(EXTENSION + 'RESIZE_NEAREST_NEIGHBOR', 3)
+def resize_nearest_neighbor(call):
+    return Raw(nearest(Sizes(call, call.raw(0))))
 
 
 # ---- Cases ---------------------------------------------------------------------------------------
@@ -258,3 +282,22 @@ def pool_cases(_):
     yield failing('rank_3', [Input(WIDE, [3, 2, 3]), SAME, 1, 1, 2, 2, NONE, False], [WIDE],
                   [1, 3, 2, 3])
     yield failing('stride_of_zero', [image, SAME, 0, 1, 2, 2, NONE, False], [WIDE], [1, 3, 4, 2])
+
+
+@vectors(EXTENSION + 'RESIZE_BILINEAR', EXTENSION + 'RESIZE_NEAREST_NEIGHBOR')
+def resize_cases(op):
+    words = 'q16' if op.endswith('BILINEAR') else NEAREST_WORDS
+    kinds = each(words)
+    if not op.endswith('BILINEAR'):
+        kinds.append(('q16_asymm', q16_asymm(0.001, 500)))
+    for word, kind in kinds:
+        span = (0, 9) if word.startswith('n') else (-9, 9) if word == 'q16' else (-2, 2)
+        nhwc, nchw = Input(kind, [1, 2, 3, 2], span=span), Input(kind, [1, 2, 2, 3], span=span)
+        yield Case(f'{word}_larger', [nhwc, 5, 3, False, False, False], [kind])
+        yield Case(f'{word}_smaller', [nhwc, 2, 1, False, False, False], [kind])
+        yield Case(f'{word}_aligned', [nhwc, 5, 3, False, True, False], [kind])
+        yield Case(f'{word}_half_pixel', [nhwc, 7, 5, False, False, True], [kind])
+        yield Case(f'{word}_aligned_nchw', [nchw, 2, 1, True, True, False], [kind])
+    x, dims = Input(KINDS['q16'], [1, 3, 4, 2]), [1, 5, 7, 2]
+    yield failing('aligned_and_half_pixel', [x, 7, 5, False, True, True], [KINDS['q16']], dims)
+    yield failing('width_of_zero', [x, 0, 5, False, False, False], [KINDS['q16']], [1, 5, 0, 2])

@@ -10,11 +10,11 @@ from .kinds import F32, each, round_half_away
 class Sizes:
     """What the operands after the image say."""
 
-    def __init__(self, call):
+    def __init__(self, call, image):
         self.nchw = bool(call.number(3, 0))
         self.align = bool(call.number(4, 0))
         self.half_pixel = bool(call.number(5, 0))
-        self.x = to_nhwc(call.real(0), self.nchw)
+        self.x = to_nhwc(image, self.nchw)
         self.out = [self.size(call, operand, extent)
                     for operand, extent in ((2, self.x.shape[1]), (1, self.x.shape[2]))]
 
@@ -38,7 +38,7 @@ class Sizes:
 
 @operation('RESIZE_BILINEAR', 1)
 def resize_bilinear(call):
-    sizes = Sizes(call)
+    sizes = Sizes(call, call.real(0))
     x = sizes.x
     for axis in (0, 1):
         at = sizes.places(axis, 0.5).astype(np.float64)
@@ -51,7 +51,10 @@ def resize_bilinear(call):
 
 @operation('RESIZE_NEAREST_NEIGHBOR', 3)
 def resize_nearest_neighbor(call):
-    sizes = Sizes(call)
+    return nearest(Sizes(call, call.real(0)))
+
+
+def nearest(sizes):
     x = sizes.x
     for axis in (0, 1):
         at = sizes.places(axis, 0)

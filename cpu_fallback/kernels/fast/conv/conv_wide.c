@@ -301,13 +301,33 @@ HY_ALWAYS_INLINE void multiply_wide(const struct tile *t, int rows, int vectors)
         wide_store(t->p, wide[r], &t->header, t->columns, t->out + (size_t)r * t->out_step);
 }
 
+/* Few panels are wide: there is one function for all, of half a tile or a row. */
+static __attribute__((noinline)) void multiply_any_wide(const struct tile *t, int rows, int vectors)
+{
+    if (rows > 1 && vectors == 2)
+        multiply_wide(t, HY_TILE_ROWS / 2, 2);
+    else if (rows > 1)
+        multiply_wide(t, HY_TILE_ROWS / 2, 1);
+    else if (vectors == 2)
+        multiply_wide(t, 1, 2);
+    else
+        multiply_wide(t, 1, 1);
+}
+
 HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors, bool half)
 {
     (void)half;
-    if (t->header.is_narrow)
+    if (t->header.is_narrow) {
         multiply_narrow(t, rows, vectors);
-    else
-        multiply_wide(t, rows, vectors);
+        return;
+    }
+    multiply_any_wide(t, rows, vectors);
+    if (rows == HY_TILE_ROWS) {
+        struct tile second = *t;
+        second.rows += HY_TILE_ROWS / 2;
+        second.out += HY_TILE_ROWS / 2 * t->out_step;
+        multiply_any_wide(&second, rows, vectors);
+    }
 }
 
 HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
