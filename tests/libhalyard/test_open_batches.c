@@ -70,12 +70,18 @@ TEST(open_batches, are_one_or_those_of_the_first_operand)
     hy_network_run_close(&product_run);
 }
 
-TEST(open_batches, beside_one_matrix_are_refused)
+TEST(open_batches, beside_one_matrix_repeat_it)
 {
+    static const int32_t times[] = {2, 1, 3};
+    static const float a[] = {1, 2}, b[] = {10, 100};
+    static const float expected[] = {210, 210, 210, 210, 210, 210};
     struct hy_network_run product_run;
 
-    EXPECT_INT(hy_network_run_try(&product_run, product(1)), HY_BAD_DATA);
-    EXPECT_STR(product_run.err.text,
-               "operator 1 BATCH_MATMUL: batches that are empty, too large, or known only at run "
-               "time has no NNAPI form");
+    REQUIRE(hy_network_run_open(&product_run, product(1)));
+    memcpy(product_run.inputs[0], a, sizeof a);
+    memcpy(product_run.inputs[1], b, sizeof b);
+    memcpy(product_run.inputs[2], times, sizeof times);
+    EXPECT_INT(hy_network_run(&product_run), HY_OK);
+    EXPECT(memcmp(product_run.outputs[0], expected, sizeof expected) == 0);
+    hy_network_run_close(&product_run);
 }
