@@ -33,21 +33,27 @@ size_t hy_generate_proposals(const struct hy_proposals *proposals,
                              const float *scores, const struct hy_box_delta *deltas,
                              struct hy_box *boxes, struct hy_detection *found);
 
+/* What DETECTION_POSTPROCESSING works with. */
+struct hy_postprocessing_lists {
+    struct hy_detection *candidates; /* room for `anchors` */
+    struct hy_detection *ranking;    /* room for `classes` */
+    struct hy_detection *found;      /* room for hy_detection_postprocessing_room of them */
+    struct hy_box *boxes;            /* the same room */
+};
+
 /**
- * DETECTION_POSTPROCESSING, NNAPI code 47, for one image.
+ * DETECTION_POSTPROCESSING, NNAPI code 47, for one image. What is read may change meanwhile.
  *   scores   [anchors, classes]
  *   deltas   [anchors, delta_length] as (dy, dx, dh, dw, ...)
  *   anchors  [anchors, 4] as (y, x, h, w), y and x of the centre
- *   boxes    room for `anchors`: with y in the place of x, as they are given out
- *   found    hy_detection_postprocessing_room of them; label the class
- *   ranking  room for `classes`
- * Gives the number found, at most post->rows.
+ * Gives the number found, at most post->rows: in lists->found with the class as label, their boxes
+ * in lists->boxes with y in the place of x, as they are given out.
  */
 size_t hy_detection_postprocessing(const struct hy_postprocessing *post, const float *scores,
-                                   const float *deltas, const float *anchors, struct hy_box *boxes,
-                                   struct hy_detection *found, struct hy_detection *ranking);
+                                   const float *deltas, const float *anchors,
+                                   const struct hy_postprocessing_lists *lists);
 
-/* The most detections that are candidates or chosen at a time. */
+/* The most detections that suppression leaves over, with all their classes. */
 uint64_t hy_detection_postprocessing_room(const struct hy_postprocessing *post);
 
 /* HEATMAP_MAX_KEYPOINT, NNAPI code 56: the highest point of one heatmap. */

@@ -19,6 +19,10 @@ void hy_detections_sort_by_score(struct hy_detection *list, size_t count);
 /* By label; highest score first within a label, then by box. */
 void hy_detections_sort_by_label(struct hy_detection *list, size_t count);
 
+/* The list becomes a heap, from which the best by score is taken; count - 1 remain then. */
+void hy_detections_make_heap(struct hy_detection *list, size_t count);
+struct hy_detection hy_detections_take_best(struct hy_detection *heap, size_t count);
+
 /*
  * Non-maximum suppression: what happens to candidates that overlap a better one. HY_NMS_CUT
  * discards those that overlap it by the threshold or more. The others multiply their scores, and

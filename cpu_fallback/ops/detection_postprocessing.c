@@ -9,7 +9,8 @@
 
 struct post_step {
     struct hy_postprocessing read;
-    size_t scores, deltas, anchors, boxes, found, ranking; /* in scratch */
+    size_t scores, deltas, anchors; /* in scratch */
+    size_t candidates, ranking, found, boxes;
 };
 
 enum hy_code hy_cpu_detection_postprocessing_resolve(const struct hy_cpu_site *site,
@@ -22,12 +23,13 @@ enum hy_code hy_cpu_detection_postprocessing_resolve(const struct hy_cpu_site *s
     if (code != HY_OK)
         return code;
     const uint64_t most = hy_detection_postprocessing_room(&post.read);
-    if (!hy_cpu_reals_take(&step->scratch, hy_call_input(call, 0), &post.scores) ||
-        !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 1), &post.deltas) ||
-        !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 2), &post.anchors) ||
-        !hy_cpu_boxes_take(&step->scratch, post.read.anchors, &post.boxes) ||
+    if (!hy_cpu_reals_view_take(&step->scratch, hy_call_input(call, 0), &post.scores) ||
+        !hy_cpu_reals_view_take(&step->scratch, hy_call_input(call, 1), &post.deltas) ||
+        !hy_cpu_reals_view_take(&step->scratch, hy_call_input(call, 2), &post.anchors) ||
+        !hy_cpu_detections_take(&step->scratch, post.read.anchors, &post.candidates) ||
+        !hy_cpu_detections_take(&step->scratch, post.read.classes, &post.ranking) ||
         !hy_cpu_detections_take(&step->scratch, most, &post.found) ||
-        !hy_cpu_detections_take(&step->scratch, post.read.classes, &post.ranking))
+        !hy_cpu_boxes_take(&step->scratch, most, &post.boxes))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
     step->params = hy_arena_copy(site->memory, &post, 1, sizeof post);
     if (!step->params)
@@ -65,21 +67,24 @@ enum hy_code hy_cpu_detection_postprocessing_run(const struct hy_cpu_work *work,
     const struct hy_postprocessing *read = &post->read;
     const struct hy_call *call = work->call;
     uint8_t *scratch = work->scratch;
-    const float *scores = hy_cpu_reals_load(hy_call_input(call, 0), scratch + post->scores);
-    const float *deltas = hy_cpu_reals_load(hy_call_input(call, 1), scratch + post->deltas);
-    const float *anchors = hy_cpu_reals_load(hy_call_input(call, 2), scratch + post->anchors);
-    struct hy_box *boxes = (void *)(scratch + post->boxes);
-    struct hy_detection *found = (void *)(scratch + post->found);
-    struct hy_detection *ranking = (void *)(scratch + post->ranking);
+    const float *scores = hy_cpu_reals_view(hy_call_input(call, 0), scratch + post->scores);
+    const float *deltas = hy_cpu_reals_view(hy_call_input(call, 1), scratch + post->deltas);
+    const float *anchors = hy_cpu_reals_view(hy_call_input(call, 2), scratch + post->anchors);
+    const struct hy_postprocessing_lists lists = {
+        .candidates = (void *)(scratch + post->candidates),
+        .ranking = (void *)(scratch + post->ranking),
+        .found = (void *)(scratch + post->found),
+        .boxes = (void *)(scratch + post->boxes),
+    };
 
     (void)err;
     clear_outputs(call);
     for (uint32_t n = 0; n < read->images; n++) {
         size_t first = (size_t)n * read->anchors;
-        size_t count = hy_detection_postprocessing(read, scores + first * read->classes,
-                                                   deltas + first * read->delta_length, anchors,
-                                                   boxes, found, ranking);
-        store_image(read, call, n, boxes, found, count);
+        size_t count =
+            hy_detection_postprocessing(read, scores + first * read->classes,
+                                        deltas + first * read->delta_length, anchors, &lists);
+        store_image(read, call, n, lists.boxes, lists.found, count);
     }
     return HY_OK;
 }

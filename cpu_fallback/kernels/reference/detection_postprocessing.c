@@ -1,11 +1,26 @@
 #include <math.h>
+#include <stdbool.h>
 
 #include "cpu_fallback/kernels/detection.h"
 #include "cpu_fallback/kernels/stop.h"
 
-static struct hy_box decode(const struct hy_postprocessing *post, const float *anchor,
-                            const float *delta)
+/* One image. */
+struct search {
+    const struct hy_postprocessing *post;
+    const float *scores, *deltas, *anchors;
+    const struct hy_postprocessing_lists *lists;
+};
+
+static const float *scores_of(const struct search *search, uint32_t anchor)
 {
+    return search->scores + (size_t)anchor * search->post->classes;
+}
+
+static struct hy_box decode(const struct search *search, uint32_t index)
+{
+    const struct hy_postprocessing *post = search->post;
+    const float *anchor = search->anchors + 4 * (size_t)index;
+    const float *delta = search->deltas + (size_t)index * post->delta_length;
     float y = anchor[0] + anchor[2] * delta[0] / post->scale_y;
     float x = anchor[1] + anchor[3] * delta[1] / post->scale_x;
     float half_height = anchor[2] * expf(delta[2] / post->scale_h) / 2;
@@ -21,103 +36,123 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 uint64_t hy_detection_postprocessing_room(const struct hy_postprocessing *post)
 {
-    const uint64_t anchors = post->anchors, classes = post->classes;
+    const uint64_t anchors = post->anchors, classes = post->classes > 1 ? post->classes - 1 : 0;
 
-    /* The candidates of the last class lie behind what was chosen of the classes before. */
-    if (post->regular)
-        return classes > 1 ? anchors + (classes - 2) * least(anchors, post->limit_per_class) : 0;
-    const uint64_t each = least(classes > 1 ? classes - 1 : 0, post->classes_each);
-    const uint64_t chosen = least(anchors, post->limit) * each;
-    return anchors > chosen ? anchors : chosen;
+    return post->regular ? least(anchors, post->limit_per_class) * classes
+                         : least(anchors, post->limit) * least(classes, post->classes_each);
+}
+
+static bool overlaps_any(const struct hy_postprocessing *post, const struct hy_box *box,
+                         const struct hy_box *boxes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (hy_box_overlap(&boxes[i], box) >= post->iou_threshold)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Suppression: the best candidate that overlaps none before it by the threshold is next, up to
+ * `limit` of them. They go behind the first `count` found, each with its anchor as box, and the box
+ * to the same place; the answer is how many are found then. A box is decoded when its candidate's
+ * turn comes, which is that of few.
+ */
+static size_t choose(const struct search *search, size_t candidates, size_t limit, size_t count)
+{
+    const struct hy_postprocessing_lists *lists = search->lists;
+    struct hy_stop_watch *watch = hy_stop_here();
+    const size_t first = count;
+
+    hy_detections_make_heap(lists->candidates, candidates);
+    while (candidates > 0 && count - first < limit &&
+           !hy_stop_after(watch, 32 + 4 * (count - first))) {
+        struct hy_detection best = hy_detections_take_best(lists->candidates, candidates--);
+        lists->boxes[count] = decode(search, best.box);
+        if (overlaps_any(search->post, &lists->boxes[count], lists->boxes + first, count - first))
+            continue;
+        lists->found[count++] = best;
+    }
+    return count;
 }
 
 /* Suppression within each class. */
-static size_t find_regular(const struct hy_postprocessing *post, const float *scores,
-                           const struct hy_box *boxes, struct hy_detection *found)
+static size_t find_regular(const struct search *search)
 {
-    const struct hy_nms nms = {
-        .kernel = HY_NMS_CUT,
-        .limit = post->limit_per_class,
-        .overlap_threshold = post->iou_threshold,
-    };
+    const struct hy_postprocessing *post = search->post;
+    const struct hy_postprocessing_lists *lists = search->lists;
     struct hy_stop_watch *watch = hy_stop_here();
     size_t count = 0;
 
     for (uint32_t label = 1; label < post->classes && !hy_stop_after(watch, post->anchors);
          label++) {
-        struct hy_detection *list = found + count;
         size_t candidates = 0;
         for (uint32_t a = 0; a < post->anchors; a++) {
-            float score = scores[(size_t)a * post->classes + label];
+            const float score = scores_of(search, a)[label];
             if (score > post->score_threshold)
-                list[candidates++] = (struct hy_detection){score, a, label};
+                lists->candidates[candidates++] = (struct hy_detection){score, a, label};
         }
-        count += hy_nms_choose(&nms, boxes, list, candidates);
+        const size_t first = count;
+        count = choose(search, candidates, post->limit_per_class, first);
+        for (size_t i = first; i < count; i++)
+            lists->found[i].box = (uint32_t)i;
     }
-    hy_detections_sort_by_score(found, count);
+    hy_detections_sort_by_score(lists->found, count);
     return count < post->limit ? count : post->limit;
 }
 
-/* Ranks the classes of an anchor, without the background. */
-static void rank_classes(const struct hy_postprocessing *post, const float *scores, uint32_t anchor,
-                         struct hy_detection *ranking)
+/* Suppression over the best class of each anchor. */
+static size_t choose_anchors(const struct search *search)
 {
-    for (uint32_t label = 1; label < post->classes; label++)
-        ranking[label - 1] =
-            (struct hy_detection){scores[(size_t)anchor * post->classes + label], anchor, label};
-    hy_detections_sort_by_score(ranking, post->classes - 1);
-}
-
-static size_t choose_anchors(const struct hy_postprocessing *post, const float *scores,
-                             const struct hy_box *boxes, struct hy_detection *found)
-{
-    const struct hy_nms nms = {
-        .kernel = HY_NMS_CUT,
-        .limit = post->limit,
-        .overlap_threshold = post->iou_threshold,
-    };
+    const struct hy_postprocessing *post = search->post;
     struct hy_stop_watch *watch = hy_stop_here();
     size_t candidates = 0;
 
     for (uint32_t a = 0; a < post->anchors && !hy_stop_after(watch, post->classes); a++) {
-        const float *classes = scores + (size_t)a * post->classes;
+        const float *scores = scores_of(search, a);
         float best = -INFINITY;
         for (uint32_t label = 1; label < post->classes; label++)
-            best = fmaxf(best, classes[label]);
+            best = fmaxf(best, scores[label]);
         if (best > post->score_threshold)
-            found[candidates++] = (struct hy_detection){.score = best, .box = a};
+            search->lists->candidates[candidates++] =
+                (struct hy_detection){.score = best, .box = a};
     }
-    return hy_nms_choose(&nms, boxes, found, candidates);
+    return choose(search, candidates, post->limit, 0);
 }
 
-/* Suppression over the best class of each anchor, then the best classes of those that remain. */
-static size_t find_fast(const struct hy_postprocessing *post, const float *scores,
-                        const struct hy_box *boxes, struct hy_detection *found,
-                        struct hy_detection *ranking)
+/* Ranks the classes of an anchor, without the background, for the box at `place`. */
+static void rank_classes(const struct search *search, uint32_t anchor, uint32_t place)
 {
-    uint32_t each = post->classes - 1 < post->classes_each ? post->classes - 1 : post->classes_each;
-    size_t chosen = choose_anchors(post, scores, boxes, found);
+    struct hy_detection *ranking = search->lists->ranking;
+
+    for (uint32_t label = 1; label < search->post->classes; label++)
+        ranking[label - 1] = (struct hy_detection){scores_of(search, anchor)[label], place, label};
+    hy_detections_sort_by_score(ranking, search->post->classes - 1);
+}
+
+/* The best classes of those anchors that suppression leaves over. */
+static size_t find_fast(const struct search *search)
+{
+    const uint32_t each = (uint32_t)least(search->post->classes - 1, search->post->classes_each);
+    const struct hy_postprocessing_lists *lists = search->lists;
+    const size_t chosen = choose_anchors(search);
 
     /* From the last to the first: each anchor makes room for all its classes. */
     for (size_t i = chosen; i-- > 0;) {
-        if (hy_stop_after(hy_stop_here(), 8 * (size_t)post->classes))
+        if (hy_stop_after(hy_stop_here(), 8 * (size_t)search->post->classes))
             return 0; /* those before it have no room yet */
-        rank_classes(post, scores, found[i].box, ranking);
+        rank_classes(search, lists->found[i].box, (uint32_t)i);
         for (uint32_t k = each; k-- > 0;)
-            found[i * each + k] = ranking[k];
+            lists->found[i * each + k] = lists->ranking[k];
     }
     return chosen * each;
 }
 
 size_t hy_detection_postprocessing(const struct hy_postprocessing *post, const float *scores,
-                                   const float *deltas, const float *anchors, struct hy_box *boxes,
-                                   struct hy_detection *found, struct hy_detection *ranking)
+                                   const float *deltas, const float *anchors,
+                                   const struct hy_postprocessing_lists *lists)
 {
-    for (size_t a = 0; a < post->anchors; a++) {
-        if (hy_stop_after(hy_stop_here(), 8))
-            return 0;
-        boxes[a] = decode(post, anchors + 4 * a, deltas + a * post->delta_length);
-    }
-    return post->regular ? find_regular(post, scores, boxes, found)
-                         : find_fast(post, scores, boxes, found, ranking);
+    const struct search search = {post, scores, deltas, anchors, lists};
+
+    return post->regular ? find_regular(&search) : find_fast(&search);
 }

@@ -20,6 +20,12 @@ static bool by_label(const struct hy_detection *a, const struct hy_detection *b)
     return a->label != b->label ? a->label < b->label : by_score(a, b);
 }
 
+/* For a heap with the best at the top. */
+static bool by_falling_rank(const struct hy_detection *a, const struct hy_detection *b)
+{
+    return by_score(b, a);
+}
+
 static void swap(struct hy_detection *a, struct hy_detection *b)
 {
     struct hy_detection kept = *a;
@@ -40,13 +46,19 @@ static void sink(struct hy_detection *heap, size_t at, size_t count, before_fn *
     }
 }
 
+/* Cut short, it is no heap yet. */
+static void make_heap(struct hy_detection *list, size_t count, before_fn *before)
+{
+    for (size_t i = count / 2; i-- > 0 && !hy_stop_after(hy_stop_here(), 8);)
+        sink(list, i, count, before);
+}
+
 /* In place: kernels do not allocate, and qsort may. */
 static void sort(struct hy_detection *list, size_t count, before_fn *before)
 {
     struct hy_stop_watch *watch = hy_stop_here();
 
-    for (size_t i = count / 2; i-- > 0 && !hy_stop_after(watch, 8);)
-        sink(list, i, count, before);
+    make_heap(list, count, before);
     for (size_t end = count; end > 1 && !hy_stop_after(watch, 32);) {
         swap(&list[0], &list[--end]);
         sink(list, 0, end, before);
@@ -61,6 +73,20 @@ void hy_detections_sort_by_score(struct hy_detection *list, size_t count)
 void hy_detections_sort_by_label(struct hy_detection *list, size_t count)
 {
     sort(list, count, by_label);
+}
+
+void hy_detections_make_heap(struct hy_detection *list, size_t count)
+{
+    make_heap(list, count, by_falling_rank);
+}
+
+struct hy_detection hy_detections_take_best(struct hy_detection *heap, size_t count)
+{
+    const struct hy_detection best = heap[0];
+
+    heap[0] = heap[count - 1];
+    sink(heap, 0, count - 1, by_falling_rank);
+    return best;
 }
 
 static float factor(const struct hy_nms *nms, float overlap)

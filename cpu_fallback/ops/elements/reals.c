@@ -1,5 +1,6 @@
 #include "cpu_fallback/ops/elements/reals.h"
 
+#include <android/NeuralNetworksTypes.h>
 #include <string.h>
 
 #include "common/operations/operand_type.h"
@@ -27,6 +28,18 @@ float *hy_cpu_reals_load(const struct hy_value *value, void *out)
     hy_reals_load(hy_cpu_element(value->type), value->scale, value->zero_point,
                   element_count(value), value->data, out);
     return out;
+}
+
+bool hy_cpu_reals_view_take(size_t *total, const struct hy_value *value, size_t *offset)
+{
+    *offset = *total;
+    return value->type == ANEURALNETWORKS_TENSOR_FLOAT32 || hy_cpu_reals_take(total, value, offset);
+}
+
+const float *hy_cpu_reals_view(const struct hy_value *value, void *out)
+{
+    return value->type == ANEURALNETWORKS_TENSOR_FLOAT32 ? value->data
+                                                         : hy_cpu_reals_load(value, out);
 }
 
 void *hy_cpu_copy_load(const struct hy_value *value, void *out)

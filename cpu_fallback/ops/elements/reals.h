@@ -17,6 +17,11 @@ bool hy_cpu_copy_take(size_t *total, const struct hy_value *value, size_t *offse
 float *hy_cpu_reals_load(const struct hy_value *value, void *out);
 void *hy_cpu_copy_load(const struct hy_value *value, void *out);
 
+/* The same for values that may change while they are read: those in float32 take no scratch, and
+ * are read where they lie. */
+bool hy_cpu_reals_view_take(size_t *total, const struct hy_value *value, size_t *offset);
+const float *hy_cpu_reals_view(const struct hy_value *value, void *out);
+
 /* Writes `count` values of an operand, from value `first` on. */
 void hy_cpu_reals_store(const struct hy_value *value, size_t first, size_t count, const float *in);
 
