@@ -81,9 +81,9 @@ enum hy_code hy_cpu_buffers_bind_input(const struct hy_cpu_prepared *prepared,
     if (code == HY_OK && !hy_shape_equal(&held, &input->shape))
         code = hy_fail(err, HY_BAD_DATA, "has shape %s, its buffer %s",
                        hy_shape_text(&input->shape, text[0]), hy_shape_text(&held, text[1]));
-    if (code == HY_OK)
-        context->kept[prepared->program.graph.inputs[index]] =
-            (struct hy_cpu_kept_weights){&role->kept, writes};
+    if (code == HY_OK && !hy_cpu_context_keep(context, prepared->program.graph.inputs[index],
+                                              (struct hy_cpu_kept_weights){&role->kept, writes}))
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
     return code;
 }
 
@@ -156,7 +156,7 @@ void hy_cpu_buffers_leave(struct hy_cpu_context *context, const struct hy_cpu_gr
 {
     if (!context->has_buffers)
         return;
-    for (uint32_t i = 0; i < graph->input_count; i++)
+    for (uint32_t i = 0; context->kept && i < graph->input_count; i++)
         context->kept[graph->inputs[i]] = (struct hy_cpu_kept_weights){0};
     for (uint32_t i = 0; i < context->pool_count; i++) {
         if (context->mappings[i].buffer)

@@ -16,7 +16,7 @@ void hy_cpu_context_destroy(struct hy_cpu_context *context)
 {
     if (!context)
         return;
-    for (uint32_t i = 0; context->late && i < context->late_room; i++)
+    for (uint32_t i = 0; context->late && i < context->operation_count; i++)
         hy_cpu_late_finish(&context->late[i]);
     for (uint32_t i = 0; context->spills && i < context->operand_count; i++)
         hy_cpu_block_finish(&context->spills[i]);
@@ -37,17 +37,14 @@ struct hy_cpu_context *hy_cpu_context_create(const struct hy_cpu_graph *graph)
     context->host = graph->host;
     context->memory = hy_cpu_arena(graph->host);
     context->operand_count = graph->operand_count;
-    context->late_room = graph->operation_count;
+    context->operation_count = graph->operation_count;
     context->values = make_array(context, graph->operand_count, sizeof *context->values);
     context->calls = make_array(context, graph->operation_count, sizeof *context->calls);
-    context->late = make_array(context, graph->operation_count, sizeof *context->late);
-    context->spills = make_array(context, graph->operand_count, sizeof *context->spills);
     context->inputs = make_array(context, graph->input_count, sizeof *context->inputs);
     context->input_data = make_array(context, graph->input_count, sizeof *context->input_data);
     context->targets = make_array(context, graph->output_count, sizeof *context->targets);
-    context->kept = make_array(context, graph->operand_count, sizeof *context->kept);
-    if (!context->values || !context->calls || !context->late || !context->spills ||
-        !context->inputs || !context->input_data || !context->targets || !context->kept) {
+    if (!context->values || !context->calls || !context->inputs || !context->input_data ||
+        !context->targets) {
         hy_cpu_context_destroy(context);
         return NULL;
     }
@@ -130,6 +127,17 @@ static enum hy_code take_own(struct hy_cpu_context *context, const struct hy_cpu
     return HY_OK;
 }
 
+/* Most plans have no such steps. */
+static enum hy_code make_late(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
+                              struct hy_error *err)
+{
+    if (plan->late_count > 0 && !context->late)
+        context->late = make_array(context, context->operation_count, sizeof *context->late);
+    return plan->late_count == 0 || context->late
+               ? HY_OK
+               : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
+}
+
 enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
                                  struct hy_error *err)
 {
@@ -138,7 +146,9 @@ enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context, const struct hy
     if (before && context->given.size == 0 && before == context->arena.bytes)
         return HY_OK;
     context->plan = NULL;
-    enum hy_code code = take_given(context, plan) ? HY_OK : take_own(context, plan, err);
+    enum hy_code code = make_late(context, plan, err);
+    if (code == HY_OK && !take_given(context, plan))
+        code = take_own(context, plan, err);
     if (code != HY_OK)
         return code;
     context->plan = plan;
@@ -150,4 +160,24 @@ enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context, const struct hy
             context->values[i].data = context->tensors + plan->places[i];
     }
     return HY_OK;
+}
+
+struct hy_cpu_block *hy_cpu_context_spill(struct hy_cpu_context *context, uint32_t operand,
+                                          size_t bytes)
+{
+    if (!context->spills)
+        context->spills = make_array(context, context->operand_count, sizeof *context->spills);
+    if (!context->spills || !hy_cpu_block_reserve(context->host, &context->spills[operand], bytes))
+        return NULL;
+    return &context->spills[operand];
+}
+
+bool hy_cpu_context_keep(struct hy_cpu_context *context, uint32_t operand,
+                         struct hy_cpu_kept_weights weights)
+{
+    if (!context->kept)
+        context->kept = make_array(context, context->operand_count, sizeof *context->kept);
+    if (context->kept)
+        context->kept[operand] = weights;
+    return context->kept;
 }

@@ -41,16 +41,16 @@ struct hy_cpu_context {
     struct hy_arena memory;
     struct hy_value *values;     /* per operand: shape and data in this execution */
     struct hy_call *calls;       /* per operation, over these values */
-    struct hy_cpu_late *late;    /* per operation: steps resolved while running */
-    struct hy_cpu_block *spills; /* per operand: what has no place in the arena */
+    struct hy_cpu_late *late;    /* per operation: steps resolved while running; NULL: none yet */
+    struct hy_cpu_block *spills; /* per operand: what has no place in the arena; NULL: none yet */
     struct hy_cpu_block arena;   /* its own, made when it is needed; the next, too */
     struct hy_cpu_block scratch;
     struct hy_cpu_block given; /* the host's, for this execution, to be used if it will do */
     struct hy_pool_map *pools; /* of the burst that this execution belongs to, or NULL */
     uint8_t *tensors;          /* where the arena is, of the two */
     void *work;                /* the same of scratch */
-    uint32_t late_room;
     uint32_t operand_count;
+    uint32_t operation_count;
     /* the request */
     struct hy_cpu_input *inputs;
     void **input_data;
@@ -60,7 +60,7 @@ struct hy_cpu_context {
     uint32_t pool_count;              /* of a request with buffers */
     bool has_buffers;                 /* among the mappings */
     bool is_alone;                    /* this run leaves other threads out */
-    struct hy_cpu_kept_weights *kept; /* per operand: of inputs that are buffers */
+    struct hy_cpu_kept_weights *kept; /* per operand: of inputs that are buffers; NULL: none yet */
     struct hy_cpu_context_slot *slot; /* where it stays, or NULL */
     uint32_t runs;                    /* counted up to the one that has the model tuned */
 };
@@ -93,5 +93,14 @@ void hy_cpu_context_pool_finish(struct hy_cpu_context_pool *pool);
 HY_MUST_CHECK enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context,
                                                const struct hy_cpu_plan *plan,
                                                struct hy_error *err);
+
+/* Memory of the context's own for an operand that has no place in the arena: `bytes` at least, kept
+ * with the context. NULL: out of memory. */
+struct hy_cpu_block *hy_cpu_context_spill(struct hy_cpu_context *context, uint32_t operand,
+                                          size_t bytes);
+
+/* Notes the weights that the operand's buffer keeps. False: out of memory. */
+bool hy_cpu_context_keep(struct hy_cpu_context *context, uint32_t operand,
+                         struct hy_cpu_kept_weights weights);
 
 #endif

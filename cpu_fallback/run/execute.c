@@ -70,7 +70,7 @@ static const struct hy_cpu_kept_weights *kept_weights(const struct hy_cpu_contex
                                                       const struct hy_call *call,
                                                       const struct hy_cpu_op *op)
 {
-    return hy_cpu_op_packs(op, 1) ? &context->kept[call->inputs[1]] : NULL;
+    return context->kept && hy_cpu_op_packs(op, 1) ? &context->kept[call->inputs[1]] : NULL;
 }
 
 static enum hy_code run_op(const struct hy_cpu_program *program, struct hy_cpu_context *context,

@@ -23,10 +23,12 @@ static enum hy_code spill(struct hy_cpu_context *context, uint32_t operand, stru
 {
     struct hy_value *value = &context->values[operand];
 
-    if (!hy_cpu_block_reserve(context->host, &context->spills[operand], hy_cpu_value_bytes(value)))
+    const struct hy_cpu_block *block =
+        hy_cpu_context_spill(context, operand, hy_cpu_value_bytes(value));
+    if (!block)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for operand %u of %llu bytes", operand,
                        (unsigned long long)hy_cpu_value_bytes(value));
-    value->data = context->spills[operand].bytes;
+    value->data = block->bytes;
     return HY_OK;
 }
 

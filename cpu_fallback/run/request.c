@@ -250,15 +250,14 @@ static enum hy_code place_input(const struct hy_cpu_graph *graph, uint32_t index
 {
     uint32_t operand = graph->inputs[index];
     uint32_t element = hy_operand_type_bytes(graph->values[operand].type);
-    struct hy_cpu_block *spill = &context->spills[operand];
     uint64_t bytes = 0;
 
     if (data && element > 0 && (uintptr_t)data % element != 0) {
         (void)hy_shape_bytes(&context->inputs[index].shape, element, &bytes);
-        if (!hy_cpu_block_reserve(context->host, spill, bytes))
+        const struct hy_cpu_block *aligned = hy_cpu_context_spill(context, operand, bytes);
+        if (!aligned)
             return hy_fail(err, HY_OUT_OF_MEMORY, "input %u: no memory for an aligned copy", index);
-        memcpy(spill->bytes, data, bytes);
-        data = spill->bytes;
+        data = memcpy(aligned->bytes, data, bytes);
     }
     context->input_data[index] = data;
     return HY_OK;
