@@ -47,6 +47,18 @@ struct hy_arena hy_cpu_arena(const struct hy_host *host)
     return (struct hy_arena){.quota = has_quota(host) ? &quota : NULL, .context = host};
 }
 
+/* Gives the pages back to the system that lie wholly in these bytes. They come again, zeroed, when
+ * they are written. */
+static void give_pages_back(void *bytes, size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t skipped = (page - (uintptr_t)bytes % page) % page;
+
+    if (size < skipped + page)
+        return;
+    (void)madvise((uint8_t *)bytes + skipped, (size - skipped) / page * page, MADV_DONTNEED);
+}
+
 /* ---- Single allocations ---------------------------------------------------------------------- */
 
 /* Stands before the bytes. */
@@ -85,6 +97,12 @@ void hy_cpu_free(void *bytes)
     void *reservation = piece->reservation;
     free(piece);
     give_back(host, reservation);
+}
+
+void hy_cpu_free_pages(void *bytes, size_t size)
+{
+    give_pages_back(bytes, size);
+    hy_cpu_free(bytes);
 }
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
@@ -137,13 +155,8 @@ bool hy_cpu_block_reserve(const struct hy_host *host, struct hy_cpu_block *block
 /* Blocks without large pages share their last page with other memory, and are not worth a call. */
 void hy_cpu_block_trim(const struct hy_cpu_block *block, size_t used)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t end = block->size / page * page;
-    size_t begin;
-
-    if (block->size < HY_CPU_LARGE_PAGE || !hy_round_up_size(used, page, &begin) || begin >= end)
-        return;
-    (void)madvise((uint8_t *)block->bytes + begin, end - begin, MADV_DONTNEED);
+    if (block->size >= HY_CPU_LARGE_PAGE && used < block->size)
+        give_pages_back((uint8_t *)block->bytes + used, block->size - used);
 }
 
 void hy_cpu_block_finish(struct hy_cpu_block *block)

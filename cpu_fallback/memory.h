@@ -21,6 +21,10 @@ struct hy_arena hy_cpu_arena(const struct hy_host *host);
 void *hy_cpu_calloc(const struct hy_host *host, size_t count, size_t size);
 void hy_cpu_free(void *bytes); /* takes NULL */
 
+/* The same for memory of which nothing comes after it soon: the pages that lie wholly in its `size`
+ * bytes go back to the system, where the C library would keep them. */
+void hy_cpu_free_pages(void *bytes, size_t size);
+
 /*
  * A block that grows and is kept, aligned to HY_KERNEL_ALIGNMENT. All zero bytes is empty. For each
  * HY_CPU_LARGE_PAGE of it the system is asked for a large page: one comes in the time of thirty

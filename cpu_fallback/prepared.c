@@ -103,6 +103,18 @@ static enum hy_code release_folded(struct hy_cpu_prepared *prepared, struct hy_e
     return places ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
 }
 
+/* A plan that found out nothing new about shapes has the values of the model. */
+static void share_values(struct hy_cpu_prepared *prepared)
+{
+    struct hy_cpu_graph *graph = &prepared->program.graph;
+    bool are_declared = prepared->declared && prepared->declared->late_count == 0;
+
+    for (uint32_t i = 0; are_declared && i < graph->operand_count; i++)
+        are_declared = graph->values[i].known == prepared->declared->values[i].known;
+    if (are_declared)
+        hy_cpu_graph_share_values(graph, prepared->declared->values);
+}
+
 /* A model, and what does not change from one of its subgraphs to the next. */
 struct job {
     const struct hy_model *model;
@@ -126,9 +138,11 @@ static enum hy_code compile(const struct job *job, const struct hy_subgraph *vie
         code = plan_declared(prepared, image ? image->choices : NULL, err);
     if (code == HY_OK)
         code = release_folded(prepared, err);
-    if (code == HY_OK)
-        hy_cpu_weights_room_trim(&prepared->program.room);
-    return code;
+    if (code != HY_OK)
+        return code;
+    share_values(prepared);
+    hy_cpu_weights_room_trim(&prepared->program.room);
+    return HY_OK;
 }
 
 static enum hy_code compile_body(const struct job *job, uint32_t index,

@@ -179,7 +179,7 @@ static enum hy_code allocate(struct loading *load, struct hy_error *err)
     struct hy_cpu_graph *graph = load->graph;
     size_t operands = graph->operand_count, operations = graph->operation_count;
 
-    graph->values = hy_arena_alloc(&graph->memory, operands * sizeof *graph->values);
+    graph->values = graph->own_values = hy_cpu_calloc(graph->host, operands, sizeof *graph->values);
     graph->operands = hy_arena_alloc(&graph->memory, operands * sizeof *graph->operands);
     graph->operations = hy_arena_alloc(&graph->memory, operations * sizeof *graph->operations);
     load->defined = hy_arena_alloc(&graph->memory, operands * sizeof *load->defined);
@@ -223,21 +223,32 @@ enum hy_code hy_cpu_graph_init(struct hy_cpu_graph *graph, const struct hy_model
 void hy_cpu_graph_finish(struct hy_cpu_graph *graph)
 {
     hy_arena_finish(&graph->memory);
+    hy_cpu_free(graph->own_values);
     *graph = (struct hy_cpu_graph){0};
+}
+
+void hy_cpu_graph_share_values(struct hy_cpu_graph *graph, struct hy_value *values)
+{
+    hy_cpu_free(graph->own_values);
+    graph->own_values = NULL;
+    graph->values = values;
 }
 
 /* Room for one more operand at least, and for half as many again, so that growing stays cheap. */
 static bool grow(struct hy_cpu_graph *graph)
 {
     const size_t count = graph->operand_count, room = count + count / 2 + 16;
-    struct hy_value *values = hy_arena_alloc(&graph->memory, room * sizeof *values);
+    struct hy_value *values = hy_cpu_calloc(graph->host, room, sizeof *values);
     struct hy_cpu_operand *operands = hy_arena_alloc(&graph->memory, room * sizeof *operands);
 
-    if (room >= HY_CPU_NO_OPERAND || !values || !operands)
+    if (room >= HY_CPU_NO_OPERAND || !values || !operands) {
+        hy_cpu_free(values);
         return false;
+    }
     memcpy(values, graph->values, count * sizeof *values);
     memcpy(operands, graph->operands, count * sizeof *operands);
-    graph->values = values;
+    hy_cpu_free(graph->own_values);
+    graph->values = graph->own_values = values;
     graph->operands = operands;
     graph->operand_room = (uint32_t)room;
     return true;

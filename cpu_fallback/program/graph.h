@@ -39,7 +39,8 @@ struct hy_cpu_graph {
     uint32_t operation_count;
     uint32_t input_count;
     uint32_t output_count;
-    struct hy_value *values; /* as declared: `known` where the declaration is complete */
+    struct hy_value *values;     /* as declared: `known` where the declaration is complete */
+    struct hy_value *own_values; /* the same; NULL: they lie elsewhere */
     struct hy_cpu_operand *operands;
     struct hy_cpu_operation *operations;
     const uint32_t *inputs;
@@ -57,6 +58,9 @@ HY_MUST_CHECK enum hy_code hy_cpu_graph_init(struct hy_cpu_graph *graph,
                                              const struct hy_host *host, struct hy_error *err);
 
 void hy_cpu_graph_finish(struct hy_cpu_graph *graph);
+
+/* From now on the values are those given, which are equal and outlive the graph. */
+void hy_cpu_graph_share_values(struct hy_cpu_graph *graph, struct hy_value *values);
 
 /* Adds a constant INT32 and gives its index; HY_CPU_NO_OPERAND: out of memory. Moves values and
  * operands. */

@@ -160,7 +160,8 @@ void hy_cpu_program_release_folded(struct hy_cpu_program *program, uint32_t oper
 {
     if (!program->folded_values || !program->folded_values[operand])
         return;
-    hy_cpu_free(program->folded_values[operand]);
+    hy_cpu_free_pages(program->folded_values[operand],
+                      hy_cpu_value_bytes(&program->graph.values[operand]));
     program->folded_values[operand] = NULL;
     program->graph.values[operand].data = NULL;
 }

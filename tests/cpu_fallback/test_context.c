@@ -58,3 +58,17 @@ TEST(context, holds_the_aligned_copy_of_an_input_between_two_elements)
     EXPECT(context->spills && !context->late && !context->kept);
     finish(&network);
 }
+
+TEST(context, model_that_declares_all_shapes_has_its_values_once)
+{
+    struct network network;
+
+    (void)run(&network, 1, 0);
+    const struct hy_cpu_prepared *prepared = network.runner.prepared;
+    EXPECT(prepared->declared && prepared->program.graph.values == prepared->declared->values);
+    finish(&network);
+    (void)run(&network, 0, 0);
+    prepared = network.runner.prepared;
+    EXPECT(!prepared->declared && prepared->program.graph.values);
+    finish(&network);
+}

@@ -2,6 +2,8 @@
 #include "cpu_fallback/program/weights.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "support/threads.h"
 #include "test.h"
@@ -198,6 +200,20 @@ TEST(cpu_weights, trimmed_block_holds_what_is_used_and_zeros)
     hy_cpu_block_trim(&block, block.size);
     EXPECT_INT(bytes[0], 1);
     hy_cpu_block_finish(&block);
+}
+
+TEST(cpu_weights, pages_of_what_is_freed_go_to_the_system)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 16 * page;
+    uint8_t *bytes = hy_cpu_calloc(NULL, 1, size);
+    unsigned char is_resident = 0;
+
+    REQUIRE(bytes);
+    memset(bytes, 1, size);
+    uint8_t *within = bytes + 2 * page - (uintptr_t)bytes % page;
+    EXPECT(mincore(within, page, &is_resident) == 0 && is_resident & 1);
+    hy_cpu_free_pages(bytes, size);
+    EXPECT(mincore(within, page, &is_resident) != 0 || !(is_resident & 1));
 }
 
 TEST(cpu_weights, large_block_is_memory_like_any_other)
