@@ -526,20 +526,3 @@ TEST(kernels_conv, units_in_any_parts_give_the_same_bits)
         for (int i = 0; i < ELEMENTS; i++)
             check_parts_of_cases(level, elements[i]);
 }
-
-/* What rescaling needs of each channel is more than a word. */
-TEST(kernels_conv, channels_of_one_multiplier_are_packed_in_fewer_bytes)
-{
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = tested_kernels_at(level);
-        struct conv_case c;
-        if (!table)
-            continue;
-        conv_case_init_rows(&c, 1, HY_ELEMENT_U8, 8, 64, 128);
-        c.params.has_one_multiplier = 0;
-        const size_t each = table->conv[HY_ELEMENT_U8].packed_bytes(&c.params);
-        c.params.has_one_multiplier = 1;
-        const size_t all = table->conv[HY_ELEMENT_U8].packed_bytes(&c.params);
-        EXPECT(all + 128 * sizeof(int32_t) <= each);
-    }
-}

@@ -211,3 +211,25 @@ TEST(kernels_rescale, every_step_of_every_channel_is_at_its_sum)
         check((enum family)family, HY_ELEMENT_U8_S8, 100);
     }
 }
+
+/* What rescaling needs of each channel is more than a word. */
+static void expect_fewer_bytes(const struct hy_conv_kernel *kernel)
+{
+    struct hy_conv_params p = {
+        .groups = 1, .in_c = 128, .out_c = 128, .filter_h = 3, .filter_w = 3};
+    const size_t each = kernel->packed_bytes(&p);
+
+    p.has_one_multiplier = 1;
+    EXPECT(kernel->packed_bytes(&p) + 128 * sizeof(int32_t) <= each);
+}
+
+TEST(kernels_rescale, channels_of_one_multiplier_are_packed_in_fewer_bytes)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = tested_kernels_at(level);
+        if (!table)
+            continue;
+        expect_fewer_bytes(&table->conv[HY_ELEMENT_U8]);
+        expect_fewer_bytes(&table->depthwise_conv[HY_ELEMENT_U8]);
+    }
+}

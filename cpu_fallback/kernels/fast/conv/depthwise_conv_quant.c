@@ -1,6 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "cpu_fallback/kernels/fast/conv/depthwise_bands.h"
@@ -11,10 +12,13 @@
  * DEPTHWISE_CONV_2D in 8 bits: depthwise_bands.h. The formula of the sums is that of conv_quant.h.
  *
  * A packed vector of channels: the words of rescale.h; then for each shift of the filter in its
- * groups, for each group and column, the weights of HY_DOT_GROUP tap rows.
+ * groups, for each group and column, the weights of HY_DOT_GROUP tap rows. Where all channels have
+ * one multiplier, these words stand once before all vectors, each of which has its START alone.
  */
 #define IN_IS_SIGNED     ((HY_T)-1 < 0)
 #define FILTER_IS_SIGNED ((HY_FILTER_T)-1 < 0)
+
+static_assert(START == 0, "a header begins with it");
 
 /* Words of the taps of a vector, in one shift. */
 static size_t taps_size(const struct hy_conv_params *p)
@@ -22,10 +26,22 @@ static size_t taps_size(const struct hy_conv_params *p)
     return band_groups(p) * p->filter_w * HY_LANES;
 }
 
+/* Words before the vectors. */
+static size_t shared_size(const struct hy_conv_params *p)
+{
+    return p->has_one_multiplier ? HEADER_WORDS * HY_LANES : 0;
+}
+
+/* Words of a packed vector before its taps. */
+static size_t header_size(const struct hy_conv_params *p)
+{
+    return p->has_one_multiplier ? HY_LANES : HEADER_WORDS * HY_LANES;
+}
+
 /* Words of a packed vector. */
 static size_t vector_size(const struct hy_conv_params *p)
 {
-    return HEADER_WORDS * HY_LANES + band_shifts(p) * taps_size(p);
+    return header_size(p) + band_shifts(p) * taps_size(p);
 }
 
 /* What is left of the filter's zero point. */
@@ -91,7 +107,7 @@ static void pack_taps(const struct hy_conv_params *p, const HY_FILTER_T *filter,
 /* What is packed for columns lies behind it. */
 static inline size_t bands_packed_words(const struct hy_conv_params *p)
 {
-    return depthwise_vectors(p) * vector_size(p);
+    return shared_size(p) + depthwise_vectors(p) * vector_size(p);
 }
 
 size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
@@ -105,26 +121,51 @@ size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
     return words * sizeof(int32_t);
 }
 
+/* The words that all channels share, once each vector has what its sums start with; what rescaling
+ * adds to that is the same for all. No sum is further from 0 than `reach`. */
+static void pack_shared(const struct hy_conv_params *p, struct rescale_packer *packer, double reach,
+                        int32_t *packed)
+{
+    int32_t *vector = packed + shared_size(p);
+    struct rescale_channels all = {0};
+
+    for (size_t i = 0; i < HY_LANES; i++) {
+        all.multipliers[i] = p->multipliers[0];
+        all.reach[i] = reach;
+    }
+    rescale_pack(packer, &all, 1, packed);
+    const uint32_t shift = (uint32_t)packed[START];
+    for (size_t c = 0; c < p->out_c; c += HY_LANES, vector += vector_size(p))
+        for (size_t i = 0; i < HY_LANES; i++)
+            vector[i] = (int32_t)((uint32_t)vector[i] + shift);
+}
+
 static void pack_bands(const struct hy_conv_params *p, const HY_FILTER_T *filter,
                        const int32_t *bias, int32_t *packed)
 {
     struct rescale_packer packer =
         rescale_packer_of((struct rescale_layer){true, IN_IS_SIGNED, p->out_zero_point});
-    struct rescale_channels channels = {0};
+    int32_t *vector = packed + shared_size(p);
+    double reach = 0;
 
     memset(packed, 0, bands_packed_words(p) * sizeof *packed);
-    for (size_t c = 0; c < p->out_c; c++) {
-        int32_t *vector = packed + c / HY_LANES * vector_size(p);
-        int32_t *lane = vector + c % HY_LANES;
-        describe_sums(p, filter, bias[c], c, c % HY_LANES, &channels);
-        if (c % HY_LANES == HY_LANES - 1 || c + 1 == p->out_c) {
-            rescale_pack(&packer, &channels, 1, vector);
-            memset(&channels, 0, sizeof channels);
+    for (size_t first = 0; first < p->out_c; first += HY_LANES, vector += vector_size(p)) {
+        const size_t count = p->out_c - first < HY_LANES ? p->out_c - first : HY_LANES;
+        struct rescale_channels channels = {0};
+        for (size_t i = 0; i < count; i++) {
+            describe_sums(p, filter, bias[first + i], first + i, i, &channels);
+            reach = fmax(reach, fabs((double)channels.start[i]) + channels.reach[i]);
+            for (size_t shift = 0; shift < band_shifts(p); shift++)
+                pack_taps(p, filter, first + i, shift, HY_LANES,
+                          vector + i + header_size(p) + shift * taps_size(p));
         }
-        for (size_t shift = 0; shift < band_shifts(p); shift++)
-            pack_taps(p, filter, c, shift, HY_LANES,
-                      lane + HEADER_WORDS * HY_LANES + shift * taps_size(p));
+        if (p->has_one_multiplier)
+            memcpy(vector, channels.start, sizeof channels.start);
+        else
+            rescale_pack(&packer, &channels, 1, vector);
     }
+    if (p->has_one_multiplier)
+        pack_shared(p, &packer, reach, packed);
 }
 
 void HY_SIMD_FN(depthwise_conv_pack)(const struct hy_conv_params *p, const void *filter,
@@ -146,7 +187,7 @@ struct strip {
     const hy_dot_act *from; /* under the first tap of the first pixel */
     size_t pixel_step, column_step, group_step;
     size_t groups, columns; /* of taps */
-    const int32_t *header, *taps;
+    const int32_t *header, *start, *taps;
     size_t shift;     /* of the filter in its groups */
     size_t filter_h;  /* and how many rows it has */
     int32_t rest;     /* of the filter's zero point */
@@ -177,7 +218,7 @@ HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, si
 
     HY_UNROLL(4)
     for (int q = 0; q < HY_GROUP_PIXELS; q++)
-        sum[q] = vi_load(s->header + START * HY_LANES);
+        sum[q] = vi_load(s->start);
     HY_UNROLL_IF_KNOWN(2)
     for (size_t g = 0; g < groups; g++, from += s->group_step) {
         HY_UNROLL_IF_KNOWN(5)
@@ -319,11 +360,13 @@ static void convolve_block(const struct hy_conv_params *p, const struct bands *b
 
     for (size_t c = 0; c < channels; c += HY_LANES, packed += vector_size(p)) {
         s->from = copy + c * HY_DOT_GROUP;
-        s->header = packed;
+        s->start = packed;
+        if (!p->has_one_multiplier)
+            s->header = packed;
         s->channels = channels - c < HY_LANES ? channels - c : HY_LANES;
         for (size_t line = 0; line < lines; line++) {
             s->shift = b->lines == 1 ? 0 : line * p->stride_h;
-            s->taps = packed + HEADER_WORDS * HY_LANES + s->shift * taps_size(p);
+            s->taps = packed + header_size(p) + s->shift * taps_size(p);
             s->out = out + line * p->out_w * p->out_c + c;
             convolve(s, to_bytes);
         }
@@ -353,6 +396,7 @@ convolve_band(const struct hy_conv_params *p, const struct bands *b, const struc
         };
         struct strip strip = {
             .from = copy,
+            .header = packed, /* of all vectors, or of the first */
             .pixel_step = p->stride_w * channels * HY_DOT_GROUP,
             .column_step = p->dilation_w * channels * HY_DOT_GROUP,
             .group_step = group_size,
@@ -367,7 +411,7 @@ convolve_band(const struct hy_conv_params *p, const struct bands *b, const struc
         for (size_t group = 0; group < b->groups; group++)
             copy_group(p, b, &source, group, copy + group * group_size);
         convolve_block(p, b, to_bytes, &strip, lines, channels,
-                       packed + c / HY_LANES * vector_size(p), out + c);
+                       packed + shared_size(p) + c / HY_LANES * vector_size(p), out + c);
     }
 }
 
