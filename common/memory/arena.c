@@ -8,7 +8,7 @@
 
 /* Blocks double, so that a model leaves half of a block unused at most and makes few; the largest
  * are of a size that the C library, once they are freed, keeps for the next model. */
-#define SMALLEST_BLOCK ((size_t)4096)
+#define SMALLEST_BLOCK ((size_t)1024)
 #define LARGEST_BLOCK  ((size_t)1 << 20)
 
 #define ALIGNMENT alignof(max_align_t) /* a power of two */

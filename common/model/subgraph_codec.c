@@ -305,8 +305,9 @@ enum hy_code hy_subgraph_decode(const struct hy_piece_source *source, struct hy_
     struct hy_operand *made = alloc(memory, record->operand_count, sizeof *made);
     struct hy_operation *operations = alloc(memory, record->operation_count, sizeof *operations);
     if ((record->operand_count > 0 && !made) || (record->operation_count > 0 && !operations))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u operands, %u operations", record->operand_count,
-                       record->operation_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u operands of %zu bytes, %u operations of %zu",
+                       record->operand_count, sizeof *made, record->operation_count,
+                       sizeof *operations);
     code = decode_all(&decoding, made, operations, err);
     if (code != HY_OK)
         return code;

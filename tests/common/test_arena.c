@@ -102,7 +102,19 @@ TEST(arena, quota_is_asked_for_each_block_and_gets_all_back)
     EXPECT(arena.newest == NULL);
 }
 
-/* The second block would have 16 KiB. */
+/* Objects have arenas of their own for little more than a few pieces. */
+TEST(arena, few_bytes_take_less_than_half_a_page)
+{
+    static const struct hy_arena_quota quota = {reserve, release};
+    struct purse purse = {.left = 2048};
+    struct hy_arena arena = {.quota = &quota, .context = &purse};
+
+    EXPECT(hy_arena_alloc(&arena, 100) != NULL);
+    EXPECT(purse.left > 0 && purse.left < 2048 - 2 * 100); /* a usual block, with room for more */
+    hy_arena_finish(&arena);
+}
+
+/* The second block would have 8000 bytes. */
 TEST(arena, quota_without_room_for_a_usual_block_gives_what_is_needed)
 {
     static const struct hy_arena_quota quota = {reserve, release};
