@@ -21,8 +21,8 @@ struct hy_arena hy_cpu_arena(const struct hy_host *host);
 void *hy_cpu_calloc(const struct hy_host *host, size_t count, size_t size);
 void hy_cpu_free(void *bytes); /* takes NULL */
 
-/* The same for memory of which nothing comes after it soon: the pages that lie wholly in its `size`
- * bytes go back to the system, where the C library would keep them. */
+/* The same for a large piece of `size` bytes: the pages that lie wholly in it go back to the
+ * system, where the C library would keep them. */
 void hy_cpu_free_pages(void *bytes, size_t size);
 
 /*
