@@ -76,6 +76,17 @@
 WIDEN(emu_cvtepi8_epi32, __m128i, int8_t, int32_t, 16)
 WIDEN(emu_cvtepu8_epi32, __m128i, uint8_t, int32_t, 16)
 WIDEN(emu_cvtepu8_epi16, __m256i, uint8_t, int16_t, 32)
+WIDEN(emu_cvtepi16_epi32, __m256i, int16_t, int32_t, 16)
+WIDEN(emu_cvtepu16_epi32, __m256i, uint16_t, int32_t, 16)
+
+static inline __m256i emu_cvtepi32_epi16(simde__m512i a)
+{
+    FROM(a, int32_t, x);
+    int16_t r[16];
+    for (unsigned i = 0; i < 16; i++)
+        r[i] = (int16_t)x[i];
+    return INTO(__m256i, r);
+}
 
 static inline __m128i emu_cvtepi32_epi8(simde__m512i a)
 {
@@ -293,6 +304,7 @@ static inline float emu_reduce_max_ps(simde__m512 a)
 LOAD(emu_512_maskz_loadu_ps, simde__m512, float, uint16_t)
 LOAD(emu_512_maskz_loadu_epi8, simde__m512i, uint8_t, uint64_t)
 LOAD(emu_256_maskz_loadu_epi8, __m256i, uint8_t, uint32_t)
+LOAD(emu_256_maskz_loadu_epi16, __m256i, uint16_t, uint16_t)
 LOAD(emu_128_maskz_loadu_epi8, __m128i, uint8_t, uint16_t)
 
 #define STORE(name, vector, type, mask_type) \
@@ -307,6 +319,7 @@ LOAD(emu_128_maskz_loadu_epi8, __m128i, uint8_t, uint16_t)
 STORE(emu_512_mask_storeu_ps, simde__m512, float, uint16_t)
 STORE(emu_512_mask_storeu_epi8, simde__m512i, uint8_t, uint64_t)
 STORE(emu_256_mask_storeu_epi8, __m256i, uint8_t, uint32_t)
+STORE(emu_256_mask_storeu_epi16, __m256i, uint16_t, uint16_t)
 STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 
 #define __m512  simde__m512
@@ -315,6 +328,16 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 
 #undef _mm256_maskz_loadu_epi8
 #define _mm256_maskz_loadu_epi8 emu_256_maskz_loadu_epi8
+#undef _mm256_maskz_loadu_epi16
+#define _mm256_maskz_loadu_epi16 emu_256_maskz_loadu_epi16
+#undef _mm256_mask_storeu_epi16
+#define _mm256_mask_storeu_epi16 emu_256_mask_storeu_epi16
+#undef _mm512_cvtepi16_epi32
+#define _mm512_cvtepi16_epi32 emu_cvtepi16_epi32
+#undef _mm512_cvtepu16_epi32
+#define _mm512_cvtepu16_epi32 emu_cvtepu16_epi32
+#undef _mm512_cvtepi32_epi16
+#define _mm512_cvtepi32_epi16 emu_cvtepi32_epi16
 #undef _mm256_mask_storeu_epi8
 #define _mm256_mask_storeu_epi8 emu_256_mask_storeu_epi8
 #undef _mm512_cmplt_epi32_mask

@@ -46,6 +46,7 @@
 #define KIND_TYPE                       FLAT_SCALAR, 1
 #define KIND_MIRROR                     FLAT_SCALAR, 1
 #define KIND_HASH                       FLAT_SCALAR, 1
+#define KIND_COMBINER                   FLAT_SCALAR, 1
 #define KIND_TEXT                       FLAT_STRING, 1
 #define KIND_INTS                       FLAT_VECTOR, 4
 #define KIND_FLOATS                     FLAT_VECTOR, 4

@@ -6,7 +6,7 @@
 #include "cpu_fallback/kernels/fast/simd/remainder.h"
 #include "cpu_fallback/kernels/fast/simd/vectors.h"
 #else
-#include "cpu_fallback/kernels/fast/simd/shorts.h"
+#include "cpu_fallback/kernels/fast/simd/simd.h"
 #endif
 
 /*
@@ -97,7 +97,7 @@ static inline vi load_part(const HY_T *from, size_t count)
 static inline void store_part(HY_T *to, vi x, size_t count)
 {
 #if defined(HY_S16)
-    vi_store_shorts_part(to, x, count);
+    vi_store_words_part(to, x, count);
 #else
     vi_store_bytes_part(to, x, count);
 #endif
