@@ -79,6 +79,42 @@ WIDEN(emu_cvtepu8_epi16, __m256i, uint8_t, int16_t, 32)
 WIDEN(emu_cvtepi16_epi32, __m256i, int16_t, int32_t, 16)
 WIDEN(emu_cvtepu16_epi32, __m256i, uint16_t, int32_t, 16)
 
+static inline simde__m512i emu_cvtepi32_epi64(__m256i a)
+{
+    FROM(a, int32_t, x);
+    int64_t r[8];
+    for (unsigned i = 0; i < 8; i++)
+        r[i] = x[i];
+    return INTO(simde__m512i, r);
+}
+
+static inline simde__m512i emu_max_epi64(simde__m512i a, simde__m512i b)
+{
+    FROM(a, int64_t, x);
+    FROM(b, int64_t, y);
+    for (unsigned i = 0; i < 8; i++)
+        x[i] = x[i] > y[i] ? x[i] : y[i];
+    return INTO(simde__m512i, x);
+}
+
+static inline simde__m512i emu_mullo_epi64(simde__m512i a, simde__m512i b)
+{
+    FROM(a, uint64_t, x);
+    FROM(b, uint64_t, y);
+    for (unsigned i = 0; i < 8; i++)
+        x[i] *= y[i];
+    return INTO(simde__m512i, x);
+}
+
+static inline void emu_mask_cvtepi64_storeu_epi16(void *p, uint8_t mask, simde__m512i a)
+{
+    int16_t *to = p;
+    FROM(a, int64_t, x);
+    for (unsigned i = 0; i < 8; i++)
+        if (mask >> i & 1)
+            to[i] = (int16_t)x[i];
+}
+
 static inline __m256i emu_cvtepi32_epi16(simde__m512i a)
 {
     FROM(a, int32_t, x);
@@ -336,6 +372,16 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_cvtepi16_epi32 emu_cvtepi16_epi32
 #undef _mm512_cvtepu16_epi32
 #define _mm512_cvtepu16_epi32 emu_cvtepu16_epi32
+#undef _mm512_cvtepi32_epi64
+#define _mm512_cvtepi32_epi64 emu_cvtepi32_epi64
+#undef _mm512_max_epi64
+#define _mm512_max_epi64 emu_max_epi64
+#undef _mm512_mullo_epi64
+#define _mm512_mullo_epi64 emu_mullo_epi64
+#undef _mm512_mask_cvtepi64_storeu_epi16
+#define _mm512_mask_cvtepi64_storeu_epi16 emu_mask_cvtepi64_storeu_epi16
+#undef _mm512_setzero_si512
+#define _mm512_setzero_si512 simde_mm512_setzero_si512
 #undef _mm512_cvtepi32_epi16
 #define _mm512_cvtepi32_epi16 emu_cvtepi32_epi16
 #undef _mm256_mask_storeu_epi8

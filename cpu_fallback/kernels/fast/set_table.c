@@ -34,12 +34,8 @@
 #else
 #define SET vnni256
 #endif
-#define SET_NAME   "avxvnni"
-#define CONV_BYTES 80000
-#if defined(HY_AVXVNNI) /* what has VNNI256 has AVX512, too */
-#define CONV_WIDE      40000
-#define DEPTHWISE_WIDE 5000
-#endif
+#define SET_NAME        "avxvnni"
+#define CONV_BYTES      80000
 #define ROW_BYTES       40000
 #define WINOGRAD_BYTES  100000
 #define DEPTHWISE_BYTES 14000

@@ -165,8 +165,6 @@ static inline vi dot_in_place(vi sum, vi pair, vi weights)
     sum = vs_dot(sum, pair, weights);
 #if defined(HY_AVX512)
     __asm__("" : "+v"(sum));
-#elif defined(HY_AVXVNNI) || defined(HY_VNNI256)
-    __asm__("" : "+x"(sum));
 #endif
     return sum;
 }
