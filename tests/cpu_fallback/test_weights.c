@@ -1,6 +1,7 @@
 /* Packed weights of operations, and the room that they share. */
 #include "cpu_fallback/program/weights.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -208,6 +209,7 @@ TEST(cpu_weights, pages_of_what_is_freed_go_to_the_system)
     uint8_t *bytes = hy_cpu_calloc(NULL, 1, size);
     unsigned char is_resident = 0;
 
+    mallopt(M_PERTURB, 0); /* which would write what is freed */
     REQUIRE(bytes);
     memset(bytes, 1, size);
     uint8_t *within = bytes + 2 * page - (uintptr_t)bytes % page;

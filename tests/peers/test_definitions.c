@@ -301,20 +301,6 @@ TEST(definitions, quantize_keeps_what_is_too_large_largest)
     expect(&model, (int8_t[]){100, 127, 127, 127, -128}, (int8_t[]){100, -128, -128, -128, -128});
 }
 
-TEST(definitions, topk_v2_lists_the_larger_index_of_equal_values_first)
-{
-    static const int32_t numbers[] = {5, 9, 5, 9};
-    static const int32_t k[] = {3};
-    struct model model;
-
-    begin(&model, HY_TFLITE_OP_TOPK_V2);
-    add_input(&model, list_of(HY_TFLITE_INT32, 4), numbers);
-    add_constant(&model, (struct tensor){.type = HY_TFLITE_INT32}, k);
-    add_output(&model, list_of(HY_TFLITE_INT32, 3));
-    add_output(&model, list_of(HY_TFLITE_INT32, 3));
-    expect(&model, (int32_t[]){3, 1, 2}, (int32_t[]){1, 3, 0});
-}
-
 /* ---- Infinity and NaN ------------------------------------------------------------------------ */
 
 static const float largest = 3.40282346638528859812e+38f;

@@ -5,6 +5,7 @@
  */
 #include "runtime/compile/compile.h"
 #include "runtime/event/event.h"
+#include "runtime/extension/code_text.h"
 #include "runtime/extension/extension.h"
 #include "runtime/plan/plan_counters.h"
 #include "support/threads.h"
@@ -451,6 +452,7 @@ TEST(execution_memory, extension_without_memory_is_an_error_and_leaves_nothing)
     EXPECT_INT(hy_extension_prefix("com.acme.scarce", &prefix, NULL), HY_OUT_OF_MEMORY);
     heap.fail_at = 0;
     EXPECT_INT(hy_extension_prefix("com.acme.scarce", &prefix, NULL), HY_OK);
+    EXPECT_STR(hy_operation_text((int32_t)(prefix << 16)), "com.acme.scarce#0"); /* made once */
     for (unsigned at = 1; more && at < 1000; at++) {
         init_fakes(0);
         npu.device.info.extensions = &extension;
