@@ -21,6 +21,19 @@ static enum hy_code no_memory(struct hy_error *err)
     return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
 }
 
+/* Halyard's own extension has the same prefix in every host, so that its codes are constants. */
+static enum hy_code check_extensions(const struct hy_model *model, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < model->extension_count; i++) {
+        const struct hy_extension_prefix *extension = &model->extensions[i];
+        if (extension->prefix == HY_OPERATIONS_PREFIX &&
+            strcmp(extension->name, HALYARD_OPERATIONS_NAME) != 0)
+            return hy_fail(err, HY_BAD_DATA, "extension %s has the prefix %u of %s",
+                           extension->name, extension->prefix, HALYARD_OPERATIONS_NAME);
+    }
+    return HY_OK;
+}
+
 static enum hy_code check_view(const struct hy_model *model, const struct hy_subgraph *view,
                                struct hy_error *err)
 {
@@ -28,7 +41,8 @@ static enum hy_code check_view(const struct hy_model *model, const struct hy_sub
         return hy_fail(err, HY_BAD_DATA, "the model is missing or of an older version");
     if ((view->operand_count && !view->operands) || (view->operation_count && !view->operations) ||
         (view->input_count && !view->inputs) || (view->output_count && !view->outputs) ||
-        (model->pool_count && !model->pools) || (model->values_size && !model->values))
+        (model->pool_count && !model->pools) || (model->values_size && !model->values) ||
+        (model->extension_count && !model->extensions))
         return hy_fail(err, HY_BAD_DATA, "the model has a count without its array");
     if (view->operation_count == 0 || view->output_count == 0)
         return hy_fail(err, HY_BAD_DATA, "the model has %u operations and %u outputs",
@@ -194,6 +208,8 @@ enum hy_code hy_cpu_graph_init(struct hy_cpu_graph *graph, const struct hy_model
 {
     enum hy_code code = check_view(model, view, err);
 
+    if (code == HY_OK)
+        code = check_extensions(model, err);
     if (code != HY_OK)
         return code;
     struct loading load = {.graph = graph, .model = model, .view = view};

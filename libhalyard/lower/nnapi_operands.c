@@ -107,6 +107,16 @@ int32_t hy_nnapi_type(enum hy_element element)
         return ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
     case HY_ELEMENT_BOOL:
         return ANEURALNETWORKS_TENSOR_BOOL8;
+    case HY_ELEMENT_UINT16:
+        return HY_TENSOR_UINT16;
+    case HY_ELEMENT_UINT32:
+        return HY_TENSOR_UINT32;
+    case HY_ELEMENT_UINT64:
+        return HY_TENSOR_UINT64;
+    case HY_ELEMENT_FLOAT64:
+        return HY_TENSOR_FLOAT64;
+    case HY_ELEMENT_BFLOAT16:
+        return HY_TENSOR_BFLOAT16;
     case HY_ELEMENT_STRING: /* one blob of bytes */
         return HY_TENSOR_UINT8;
     default:

@@ -145,6 +145,24 @@ TEST(cpu_driver, what_is_refused_does_not_prepare_and_says_why)
     hy_builder_finish(&builder);
 }
 
+TEST(cpu_driver, model_in_which_its_prefix_is_another_extension_is_refused)
+{
+    const struct hy_extension_prefix extension = {"com.acme.late", HY_OPERATIONS_PREFIX, 0};
+    struct hy_builder builder;
+    struct hy_runner runner;
+
+    build_double(&builder, 2, 2, 3);
+    struct hy_model model = *hy_builder_model(&builder);
+    model.extensions = &extension;
+    model.extension_count = 1;
+    REQUIRE(hy_runner_open(&runner, hy_cpu_driver(), FAST) == HY_STATUS_OK);
+    EXPECT_INT(hy_runner_prepare(&runner, &model), HY_STATUS_INVALID_ARGUMENT);
+    EXPECT_CONTAINS(runner.message, "extension com.acme.late has the prefix 32767 of "
+                                    "org.halyard.operations");
+    hy_runner_close(&runner);
+    hy_builder_finish(&builder);
+}
+
 TEST(cpu_driver, network_gives_the_same_on_both_devices)
 {
     float in[2 * HY_SAMPLE_PIXELS], out[2][2 * HY_SAMPLE_CLASSES] = {{0}};
