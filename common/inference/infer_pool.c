@@ -88,3 +88,62 @@ enum hy_code hy_infer_pool_2d(const struct hy_call *call, struct hy_shape *outpu
         outputs[0] = hy_image_shape(&pool.out, pool.nchw);
     return code;
 }
+
+enum hy_code hy_infer_max_pool_with_argmax_2d(const struct hy_call *call, struct hy_shape *outputs,
+                                              struct hy_error *err)
+{
+    enum hy_code code = hy_infer_pool_2d(call, outputs, err);
+
+    if (code == HY_OK)
+        outputs[1] = outputs[0];
+    return code;
+}
+
+/* Windows are as many as the input's pixels; where they overlap, the output is cut at both ends. */
+static enum hy_code unpool_axis(struct hy_window *window, uint32_t in, uint32_t *out,
+                                struct hy_error *err)
+{
+    const uint64_t size = (uint64_t)in * window->filter;
+    const int64_t reach = ((int64_t)in - 1) * window->stride + window->filter;
+
+    if (in == 0 || size > INT32_MAX || reach > INT32_MAX)
+        return hy_fail(err, HY_FAILED, "%u windows of %u with stride %u make no image", in,
+                       window->filter, window->stride);
+    window->head = reach > (int64_t)size ? (uint32_t)((reach - (int64_t)size) / 2) : 0;
+    *out = (uint32_t)size;
+    return HY_OK;
+}
+
+enum hy_code hy_unpool_2d_read(const struct hy_call *call, struct hy_pool_2d *pool,
+                               struct hy_error *err)
+{
+    struct hy_pool_2d read = {0};
+    uint32_t *const sizes[] = {&read.columns.stride, &read.rows.stride, &read.columns.filter,
+                               &read.rows.filter};
+
+    enum hy_code code = hy_call_check_rank(call, 0, 4, 4, err);
+    if (code == HY_OK)
+        code = hy_call_check_shape(call, 1, &hy_call_input(call, 0)->shape, err);
+    if (code == HY_OK)
+        code = read_sizes(call, 2, 1, 4, sizes, err);
+    if (code != HY_OK)
+        return code;
+    read.in = read.out = hy_image_size_of(&hy_call_input(call, 0)->shape, false);
+    code = unpool_axis(&read.rows, read.in.height, &read.out.height, err);
+    if (code == HY_OK)
+        code = unpool_axis(&read.columns, read.in.width, &read.out.width, err);
+    if (code == HY_OK)
+        *pool = read;
+    return code;
+}
+
+enum hy_code hy_infer_max_unpool_2d(const struct hy_call *call, struct hy_shape *outputs,
+                                    struct hy_error *err)
+{
+    struct hy_pool_2d pool;
+    enum hy_code code = hy_unpool_2d_read(call, &pool, err);
+
+    if (code == HY_OK)
+        outputs[0] = hy_image_shape(&pool.out, false);
+    return code;
+}

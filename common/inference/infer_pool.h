@@ -18,4 +18,9 @@ struct hy_pool_2d {
 HY_MUST_CHECK enum hy_code hy_pool_2d_read(const struct hy_call *call, struct hy_pool_2d *pool,
                                            struct hy_error *err);
 
+/* MAX_UNPOOL_2D: pixel (y, x) of `in` was chosen from the window of `out` that begins at
+ * (y * stride - head, x * stride - head). */
+HY_MUST_CHECK enum hy_code hy_unpool_2d_read(const struct hy_call *call, struct hy_pool_2d *pool,
+                                             struct hy_error *err);
+
 #endif

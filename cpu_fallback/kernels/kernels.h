@@ -8,6 +8,7 @@
 #include "cpu_fallback/kernels/reference/binary.h"
 #include "cpu_fallback/kernels/reference/bucketize.h"
 #include "cpu_fallback/kernels/reference/cast.h"
+#include "cpu_fallback/kernels/reference/conv_3d.h"
 #include "cpu_fallback/kernels/reference/cumsum.h"
 #include "cpu_fallback/kernels/reference/dequantize.h"
 #include "cpu_fallback/kernels/reference/extreme.h"
@@ -42,8 +43,9 @@ struct hy_kernel_table {
     hy_arg_extreme_fn *arg_extreme[HY_ARG_EXTREME_COUNT][HY_ELEMENT_COUNT];
     hy_binary_fn *binary[HY_BINARY_COUNT][HY_ELEMENT_COUNT];
     hy_bucketize_fn *bucketize[HY_ELEMENT_COUNT];
-    hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT];  /* [in][out] */
-    struct hy_conv_kernel conv[HY_ELEMENT_COUNT];          /* also FULLY_CONNECTED */
+    hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
+    struct hy_conv_kernel conv[HY_ELEMENT_COUNT];         /* also FULLY_CONNECTED */
+    hy_conv_3d_fn *conv_3d[HY_ELEMENT_COUNT];
     struct hy_conv_kernel row_conv[HY_ELEMENT_COUNT];      /* both, of one pixel: reads_filter */
     struct hy_conv_kernel winograd_conv[HY_ELEMENT_COUNT]; /* CONV_2D, by fewer products */
     struct hy_conv_kernel grouped_conv[HY_ELEMENT_COUNT];  /* any number of groups */
@@ -71,6 +73,7 @@ struct hy_kernel_table {
     hy_softmax_fn *softmax[HY_ELEMENT_COUNT];
     hy_top_k_fn *top_k[HY_ELEMENT_COUNT];
     struct hy_conv_kernel transpose_conv[HY_ELEMENT_COUNT];
+    hy_conv_3d_fn *transpose_conv_3d[HY_ELEMENT_COUNT];
     hy_unary_fn *unary[HY_UNARY_COUNT][HY_ELEMENT_COUNT];
     hy_widen_fn *widen[HY_ELEMENT_COUNT];
 };

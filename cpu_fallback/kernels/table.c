@@ -110,6 +110,8 @@ static const struct hy_kernel_table reference = {
              [HY_ELEMENT_S8] = REFERENCE_CONV(hy_conv_s8),
              [HY_ELEMENT_U8_S8] = REFERENCE_CONV(hy_conv_u8_s8),
              [HY_ELEMENT_S16] = REFERENCE_CONV(hy_conv_s16)},
+    .conv_3d = {REALS(conv_3d)},
+    .transpose_conv_3d = {REALS(transpose_conv_3d)},
     .grouped_conv = {[HY_ELEMENT_F32] = REFERENCE_CONV(hy_conv_f32),
                      [HY_ELEMENT_F16] = REFERENCE_CONV(hy_conv_f16),
                      [HY_ELEMENT_U8] = REFERENCE_CONV(hy_conv_u8),

@@ -19,10 +19,10 @@ from vectors.verify import verify
 # Each registers how its operations are evaluated, and their cases.
 FAMILIES = ['activations', 'box_cases', 'boxes', 'casts', 'chance', 'control_flow', 'convolutions',
             'elementwise', 'extension_conversions', 'extension_functions', 'extension_images',
-            'extension_movement', 'extension_pairs', 'extension_reductions', 'extension_search',
-            'extension_signals', 'extension_tables', 'integer_lstm', 'lookup', 'movement',
-            'normalisation', 'pooling', 'recurrent', 'recurrent_cases', 'reductions', 'regions',
-            'resize']
+            'extension_landmarks', 'extension_movement', 'extension_pairs', 'extension_reductions',
+            'extension_search', 'extension_signals', 'extension_tables', 'extension_volumes',
+            'integer_lstm', 'lookup', 'movement', 'normalisation', 'pooling', 'recurrent',
+            'recurrent_cases', 'reductions', 'regions', 'resize']
 
 
 def make(folder):

@@ -198,6 +198,8 @@ hy_reduce_window_fn hy_reduce_window_bool8;
 HY_DECLARE_ALL_REALS(hy_segment_fn, segment);
 HY_DECLARE_INTEGERS(hy_segment_fn, segment);
 HY_DECLARE_COMPARED(hy_top_k_fn, top_k);
+HY_DECLARE_REALS(hy_conv_3d_fn, conv_3d);
+HY_DECLARE_REALS(hy_conv_3d_fn, transpose_conv_3d);
 hy_conv_size_fn hy_conv_rows; /* the reference's units: rows of output pixels */
 hy_conv_run_fn hy_conv_f32, hy_conv_f16, hy_conv_u8, hy_conv_s8, hy_conv_u8_s8, hy_conv_s16;
 hy_conv_run_fn hy_depthwise_conv_f32, hy_depthwise_conv_f16, hy_depthwise_conv_u8,

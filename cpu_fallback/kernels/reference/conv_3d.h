@@ -1,0 +1,34 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_REFERENCE_CONV_3D_H
+#define HY_CPU_FALLBACK_KERNELS_REFERENCE_CONV_3D_H
+
+#include "cpu_fallback/kernels/types.h"
+
+/**
+ * CONV_3D and TRANSPOSE_CONV_3D of org.halyard.operations.
+ *   in      [batch, depth, height, width, in_c]
+ *   filter  [depth, height, width, in_c / groups, out_c]; transposed [..., out_c, in_c]
+ *   bias    [out_c]
+ *   out     [batch, depth, height, width, out_c]
+ * f32 and f16, sums in float32. Tap t of output position o meets, along each axis, input position
+ * o * stride + t * dilation - pad; transposed, the i for which i * stride + t * dilation - pad is
+ * o. Positions outside of the input count as zeros.
+ *
+ * Axes are depth, height, width. The caller has validated: strides and dilations > 0, each padded
+ * size fits int32_t.
+ */
+struct hy_conv_3d_axis {
+    uint32_t in, out, filter, stride, dilation, pad;
+};
+
+struct hy_conv_3d_params {
+    uint32_t batch, in_c, out_c, groups;
+    struct hy_conv_3d_axis axes[3];
+    struct hy_activation activation;
+};
+
+/* Lines along the width of the output, of all volumes: [first, end) of batch * depth * height. */
+typedef void hy_conv_3d_fn(const struct hy_conv_3d_params *params, const void *in,
+                           const void *filter, const void *bias, void *out, size_t first,
+                           size_t end);
+
+#endif
