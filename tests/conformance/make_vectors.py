@@ -18,11 +18,11 @@ from vectors.verify import verify
 
 # Each registers how its operations are evaluated, and their cases.
 FAMILIES = ['activations', 'box_cases', 'boxes', 'casts', 'chance', 'control_flow', 'convolutions',
-            'elementwise', 'extension_conversions', 'extension_functions', 'extension_images',
-            'extension_landmarks', 'extension_movement', 'extension_pairs', 'extension_reductions',
-            'extension_search', 'extension_signals', 'extension_tables', 'extension_volumes',
-            'integer_lstm', 'lookup', 'movement', 'normalisation', 'pooling', 'recurrent',
-            'recurrent_cases', 'reductions', 'regions', 'resize']
+            'elementwise', 'extension_bodies', 'extension_conversions', 'extension_functions',
+            'extension_images', 'extension_landmarks', 'extension_movement', 'extension_pairs',
+            'extension_reductions', 'extension_search', 'extension_signals', 'extension_tables',
+            'extension_volumes', 'integer_lstm', 'lookup', 'movement', 'normalisation', 'pooling',
+            'recurrent', 'recurrent_cases', 'reductions', 'regions', 'resize']
 
 
 def make(folder):
