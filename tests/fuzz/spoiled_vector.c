@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/bfloat.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/shape.h"
 
@@ -66,6 +67,17 @@ static float odd_float(struct spoiled *s)
     return odd[below(s, sizeof odd / sizeof *odd)];
 }
 
+static uint64_t odd_long(struct spoiled *s, uint64_t old)
+{
+    static const uint64_t odd[] = {INT64_MIN,     INT64_MAX,         INT64_MIN + 1,
+                                   UINT64_MAX,    UINT64_C(1) << 32, UINT64_C(0xffffffff00000000),
+                                   INT64_MAX / 2, INT64_MAX - 1};
+
+    if (below(s, 3) == 0)
+        return odd[below(s, sizeof odd / sizeof *odd)];
+    return (uint64_t)(int64_t)(int32_t)odd_number(s, (uint32_t)old);
+}
+
 /* Binary16, of the same kinds. */
 static uint16_t odd_half(struct spoiled *s)
 {
@@ -82,7 +94,10 @@ static void spoil_element(struct spoiled *s, int32_t type, uint8_t *bytes, uint3
     const uint32_t size = hy_operand_type_bytes(type);
     const uint16_t half = odd_half(s);
     const float real = odd_float(s);
+    const double wide = (double)real;
+    const uint16_t upper = hy_bfloat_from_float(real);
     uint32_t number;
+    uint64_t longer;
 
     switch (type) {
     case ANEURALNETWORKS_FLOAT32:
@@ -99,6 +114,18 @@ static void spoil_element(struct spoiled *s, int32_t type, uint8_t *bytes, uint3
         memcpy(&number, bytes + (size_t)index * 4, 4);
         number = odd_number(s, number);
         memcpy(bytes + (size_t)index * 4, &number, 4);
+        break;
+    case HY_TENSOR_FLOAT64:
+        memcpy(bytes + (size_t)index * 8, &wide, 8);
+        break;
+    case HY_TENSOR_BFLOAT16:
+        memcpy(bytes + (size_t)index * 2, &upper, 2);
+        break;
+    case HY_TENSOR_INT64:
+    case HY_TENSOR_UINT64:
+        memcpy(&longer, bytes + (size_t)index * 8, 8);
+        longer = odd_long(s, longer);
+        memcpy(bytes + (size_t)index * 8, &longer, 8);
         break;
     default:
         for (uint32_t i = 0; i < size; i++)
