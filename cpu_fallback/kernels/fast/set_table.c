@@ -379,9 +379,16 @@ static void add_wide_convolutions(struct hy_kernel_table *table)
     table->conv[s16] = CONV(s16, CONV_WIDE);
     table->grouped_conv[s16] = GROUPED_CONV(s16, CONV_WIDE);
     table->transpose_conv[s16] = TRANSPOSE_CONV(s16, CONV_WIDE);
-    table->depthwise_conv[s16] = DEPTHWISE_CONV(s16, DEPTHWISE_WIDE);
-    table->depthwise_conv[s16].suits = FAST(depthwise_conv_suits, s16);
-    table->depthwise_conv[s16].scratch_bytes = NULL;
+    table->depthwise_conv[s16] = (struct hy_conv_kernel){
+        .name = SET_NAME,
+        .products_per_us = DEPTHWISE_WIDE,
+        .tile = HY_SET_TILE,
+        .suits = FAST(depthwise_conv_suits, s16),
+        .packed_bytes = FAST(depthwise_conv_packed_bytes, s16),
+        .pack = FAST(depthwise_conv_pack, s16),
+        .units = FAST(depthwise_conv_units, s16),
+        .run = FAST(depthwise_conv, s16),
+    };
 }
 #endif
 
