@@ -63,7 +63,8 @@ static HY_T mul_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 }
 HY_BINARY_KERNEL(mul, HY_T, mul_one)
 
-/* A quotient by 0 is infinite, with the sign of the dividend; 0 / 0 is 0. */
+/* A quotient by 0 is infinite, with the sign of the dividend; 0 / 0 is 0. Scales may be infinite:
+ * what they make no number of is the smallest. */
 static HY_T div_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 {
     const int32_t zero = params->out_zero_point;
@@ -73,7 +74,7 @@ static HY_T div_one(const struct hy_binary_params *params, HY_T a, HY_T b)
     if (divisor == 0 && dividend != 0)
         return (HY_T)((dividend > 0 ? high : low) + zero);
     const double quotient = divisor == 0 ? 0 : (double)dividend / divisor * params->quotient_scale;
-    const double steps = quotient < low ? low : quotient > high ? high : quotient;
+    const double steps = quotient > low ? quotient < high ? quotient : high : low;
     const int32_t whole = (int32_t)steps;
     const double rest = steps - whole; /* round() would be a call for each element */
     return (HY_T)(whole + (rest >= 0.5) - (rest <= -0.5) + zero);

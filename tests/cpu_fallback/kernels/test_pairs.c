@@ -222,6 +222,23 @@ TEST(kernels_pairs, repeated_sides_are_selected_at_every_level)
                              i % 8);
 }
 
+TEST(kernels_pairs, quotients_of_infinite_scales_stay_within_the_type)
+{
+    static const int8_t a[] = {0, 5, -5, 5}, b[] = {3, 3, 3, 0}, want[] = {-128, 127, -128, 127};
+    const uint32_t count = 4;
+    struct hy_binary_params params = {
+        .activation = hy_activation_bounds(0, HY_ELEMENT_S8, 1, 9),
+        .out_zero_point = 9,
+    };
+    int8_t out[4];
+
+    REQUIRE(hy_broadcast_init(1, &count, 1, &count, &params.shape));
+    hy_binary_set_scales(&params, HY_BINARY_TRUNCATE_DIV, HY_ELEMENT_S8, INFINITY, 1, 1);
+    hy_kernels_reference()->binary[HY_BINARY_TRUNCATE_DIV][HY_ELEMENT_S8](&params, a, b, out);
+    for (uint32_t i = 0; i < count; i++)
+        EXPECT_INT(out[i], want[i]);
+}
+
 /* ---- Whole numbers --------------------------------------------------------------------------- */
 
 static void expect_wholes(enum hy_binary op, const int8_t *a, const int8_t *b, const int8_t *want,
