@@ -1,6 +1,8 @@
 #ifndef HY_CPU_FALLBACK_OPS_MOVE_H
 #define HY_CPU_FALLBACK_OPS_MOVE_H
 
+#include <stdalign.h>
+
 #include "common/inference/infer_pad.h"
 #include "cpu_fallback/program/op.h"
 
@@ -28,9 +30,9 @@ struct hy_cpu_move {
 struct hy_cpu_moves {
     hy_move_fn *kernel;
     uint32_t element_size;
-    uint8_t value[8]; /* one element, to be repeated; zero bytes at first */
-    bool is_ordered;  /* a move reads what those before it have written */
-    uint32_t tasks;   /* each does a part of every move */
+    alignas(uint64_t) uint8_t value[8]; /* one element, to be repeated; zero bytes at first */
+    bool is_ordered;                    /* a move reads what those before it have written */
+    uint32_t tasks;                     /* each does a part of every move */
     uint32_t count;
     struct hy_cpu_move list[];
 };
