@@ -1,5 +1,4 @@
 #include "cpu_fallback/program/fold.h"
-#include "cpu_fallback/run/execution_limits.h"
 
 #include <string.h>
 
