@@ -34,9 +34,10 @@ enum {
     UNTOUCHED = 0x5a
 };
 
-/* Nobody waits for loops that never end. (Extents may ask for 4 GiB between two operations: those
- * take some of the seconds.) */
+/* Nobody waits for loops that never end, nor for the 4 GiB that extents may ask for between two
+ * operations. */
 #define LOOP_TIMEOUT_NS 1000000u
+#define TIMEOUT_NS      UINT64_C(2000000000)
 
 /* What a device makes of a spoiled test. */
 struct outcome {
@@ -105,6 +106,9 @@ static enum hy_code execute(ANeuralNetworksCompilation *compilation, const struc
     if (code == HY_OK)
         code = hy_api_result(ANeuralNetworksExecution_setLoopTimeout(execution, LOOP_TIMEOUT_NS),
                              "Execution_setLoopTimeout", &outcome->words);
+    if (code == HY_OK)
+        code = hy_api_result(ANeuralNetworksExecution_setTimeout(execution, TIMEOUT_NS),
+                             "Execution_setTimeout", &outcome->words);
     for (uint32_t i = 0; i < input_count; i++)
         inputs[i] = own_copy(&vector->examples[0].inputs[i]);
     if (code == HY_OK)
@@ -303,7 +307,7 @@ static const char *compare(const struct hy_vector *vector, const struct outcome 
     const bool has_floats = has_small_numbers(vector);
 
     if (fast->code == HY_MISSED_DEADLINE || reference->code == HY_MISSED_DEADLINE)
-        return NULL; /* a loop: who was quicker is no matter */
+        return NULL; /* who was quicker is no matter */
     if (fast->code != reference->code)
         return "they do not agree whether it can be done";
     if (fast->code != HY_OK && fast->code != HY_INSUFFICIENT_SIZE)
