@@ -188,8 +188,11 @@ static bool has_small_numbers(const struct hy_vector *vector)
     const struct hy_vector_model *model = &vector->models[0];
     bool has = true;
 
-    for (uint32_t i = 0; i < model->operand_count; i++)
-        has = has && are_small(model->operands[i].type, &model->operands[i].value);
+    for (uint32_t m = 0; m < vector->model_count; m++) {
+        const struct hy_vector_model *any = &vector->models[m];
+        for (uint32_t i = 0; i < any->operand_count; i++)
+            has = has && are_small(any->operands[i].type, &any->operands[i].value);
+    }
     for (uint32_t i = 0; i < model->inputs.count; i++)
         has = has && are_small(model->operands[model->inputs.items[i]].type,
                                &vector->examples[0].inputs[i]);

@@ -20,7 +20,7 @@ struct spoiled {
     struct hy_arena *arena;
     struct hy_vector_model *model;
     struct hy_vector_operand *operands;
-    struct hy_vector_value *inputs; /* of the example */
+    struct hy_vector_value *inputs; /* of the example; NULL: of a model that others run */
 };
 
 static void *copy_of(struct hy_arena *arena, const void *from, size_t count, size_t size)
@@ -169,7 +169,7 @@ static struct hy_vector_value *value_of(struct spoiled *s, uint32_t operand)
 
     if (of->lifetime == HY_VECTOR_CONSTANT_COPY || of->lifetime == HY_VECTOR_CONSTANT_REFERENCE)
         return &of->value;
-    for (uint32_t i = 0; i < s->model->inputs.count; i++) {
+    for (uint32_t i = 0; s->inputs && i < s->model->inputs.count; i++) {
         if (s->model->inputs.items[i] == operand)
             return &s->inputs[i];
     }
@@ -295,19 +295,22 @@ void hy_vector_spoil(const struct hy_vector *vector, struct hy_random *chance,
                      struct hy_arena *arena, struct hy_vector *out)
 {
     const struct hy_vector_model *main = &vector->models[0];
+    const uint32_t index = hy_random_below(chance, vector->model_count);
+    const struct hy_vector_model *from = &vector->models[index];
     struct hy_vector_model *models =
         copy_of(arena, vector->models, vector->model_count, sizeof *models);
     struct hy_vector_example *example = copy_of(arena, vector->examples, 1, sizeof *example);
     struct spoiled s = {
         .chance = chance,
         .arena = arena,
-        .model = &models[0],
-        .operands = copy_of(arena, main->operands, main->operand_count, sizeof *s.operands),
-        .inputs = copy_of(arena, example->inputs, main->inputs.count, sizeof *s.inputs),
+        .model = &models[index],
+        .operands = copy_of(arena, from->operands, from->operand_count, sizeof *s.operands),
     };
 
-    models[0].operands = s.operands;
-    example->inputs = s.inputs;
+    models[index].operands = s.operands;
+    if (index == 0)
+        example->inputs = s.inputs =
+            copy_of(arena, example->inputs, main->inputs.count, sizeof *s.inputs);
     *out = *vector;
     out->models = models;
     out->examples = example;
