@@ -97,6 +97,14 @@ static enum hy_code reserve_values(struct hy_app_model *model, size_t bytes, str
     return HY_OK;
 }
 
+/* Inference reads lists of int64 where they lie. */
+static size_t padding_before(const struct hy_app_model *model, const struct hy_operand *operand)
+{
+    const uint32_t element = element_bytes(operand);
+
+    return element > VALUE_ALIGNMENT ? (element - model->values_size % element) % element : 0;
+}
+
 /* A value set again takes the place of the earlier copy. */
 static enum hy_code copy_value(struct hy_app_model *model, uint32_t index, const void *buffer,
                                size_t length, struct hy_error *err)
@@ -105,12 +113,14 @@ static enum hy_code copy_value(struct hy_app_model *model, uint32_t index, const
     size_t place = operand->location.offset;
 
     if (operand->lifetime != HY_LIFETIME_CONSTANT_COPY || operand->location.length != length) {
-        size_t bytes = (length + VALUE_ALIGNMENT - 1) / VALUE_ALIGNMENT * VALUE_ALIGNMENT;
+        const size_t padding = padding_before(model, operand);
+        const size_t bytes =
+            padding + (length + VALUE_ALIGNMENT - 1) / VALUE_ALIGNMENT * VALUE_ALIGNMENT;
         enum hy_code code = reserve_values(model, bytes, err);
         if (code != HY_OK)
             return code;
-        place = model->values_size;
-        memset(model->values + place, 0, bytes);
+        place = model->values_size + padding;
+        memset(model->values + model->values_size, 0, bytes);
         model->values_size += bytes;
     }
     memcpy(model->values + place, buffer, length);

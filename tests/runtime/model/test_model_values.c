@@ -1,4 +1,5 @@
 /* Constants of a model: copied, used in place, or in memory objects. */
+#include "common/operations/operand_type.h"
 #include "test.h"
 #include "tests/runtime/kit/model_fixture.h"
 
@@ -122,6 +123,25 @@ TEST(runtime_model_values, large_value_can_be_replaced_by_a_small_one)
     const struct hy_model *view = hy_app_model_view(f.model);
     EXPECT(memcmp(view->values + operand->location.offset, "abcde", 5) == 0);
     EXPECT_INT(view->pool_count, 0);
+    fixture_free(&f);
+}
+
+TEST(runtime_model_values, small_value_lies_at_a_multiple_of_its_elements)
+{
+    static const int64_t value[2] = {-1, 2};
+    const uint32_t two = 2;
+    struct fixture f = with_constant(1);
+    REQUIRE(f.model != NULL);
+
+    EXPECT_INT(set(&f, 1, &(float){1}, sizeof(float)), HY_OK);
+    const uint32_t before = constant(&f, 0), list = tensor(&f, HY_TENSOR_INT64, 1, &two, 0);
+    EXPECT_INT(set(&f, list, value, sizeof value), HY_OK);
+    REQUIRE(finished_operand(&f, list) != NULL);
+    const struct hy_model *view = hy_app_model_view(f.model);
+    const struct hy_location *at = &view->main->operands[list].location;
+    EXPECT_INT(view->main->operands[before].location.offset % 8, 0);
+    EXPECT_INT((uintptr_t)(view->values + at->offset) % 8, 0);
+    EXPECT(memcmp(view->values + at->offset, value, sizeof value) == 0);
     fixture_free(&f);
 }
 
