@@ -356,14 +356,24 @@ TEST(lower, a_shape_must_be_known_before_the_run)
     expect_words(&broadcast, &shape, "a shape that is known only at run time has no NNAPI form");
 }
 
-TEST(lower, a_type_that_nnapi_has_not_is_refused)
+TEST(lower, a_type_without_operands_is_refused)
+{
+    const struct hy_builder_tensor wide = {
+        .name = "wide", .type = HY_TFLITE_COMPLEX128, .rank = 2, .dims = {2, 2}};
+
+    struct broken typed = start(HY_TFLITE_OP_ABS);
+    take(&typed, &wide);
+    expect_words(&typed, &wide, "complex128 of rank 2: no NNAPI type");
+}
+
+TEST(lower, a_type_that_nnapi_has_not_is_one_of_the_extension)
 {
     const struct hy_builder_tensor wide = {
         .name = "wide", .type = HY_TFLITE_FLOAT64, .rank = 2, .dims = {2, 2}};
 
     struct broken typed = start(HY_TFLITE_OP_ABS);
     take(&typed, &wide);
-    expect_words(&typed, &wide, "float64 of rank 2: no NNAPI type");
+    expect_operations(&typed, &wide, 1);
 }
 
 TEST(lower, the_rank_of_a_graph_is_bounded)
