@@ -54,6 +54,12 @@ struct hy_attributes_conv {
     int32_t padding_top, padding_bottom, padding_left, padding_right; /* of EXPLICIT */
 };
 
+struct hy_attributes_conv_3d {
+    enum hy_padding padding;
+    int32_t strides[3], dilations[3]; /* depth, height, width */
+    enum hy_activation activation;
+};
+
 struct hy_attributes_pool {
     enum hy_padding padding;
     int32_t stride_width, stride_height;
@@ -216,6 +222,7 @@ struct hy_attributes_window {
 union hy_attributes {
     struct hy_attributes_binary binary;
     struct hy_attributes_conv conv;
+    struct hy_attributes_conv_3d conv_3d;
     struct hy_attributes_pool pool;
     struct hy_attributes_matmul matmul;
     struct hy_attributes_axis axis;

@@ -30,16 +30,13 @@ static const char *custom_reason(const char *name)
     return "a custom operator that only its maker's library has";
 }
 
-#define NO_DEPTH   "NNAPI's images have two dimensions"
-#define NO_MARK    "a mark of an interpreter, which no file has"
-#define NO_TEXT    "texts are looked up in tables, and nothing else"
+#define NO_MARK "a mark of an interpreter, which no file has"
+#define NO_TEXT "texts are looked up in tables, and nothing else"
 
 /* Built-in operators without a meaning here, and docs/tflite.md in the same words. */
 static const char *const builtin[HY_TFLITE_OP_COUNT] = {
     [HY_TFLITE_OP_BITCAST] = "NNAPI has no other type of the same bits",
     [HY_TFLITE_OP_CONCAT_EMBEDDINGS] = "an operator that no interpreter has",
-    [HY_TFLITE_OP_CONV_3D] = NO_DEPTH,
-    [HY_TFLITE_OP_CONV_3D_TRANSPOSE] = NO_DEPTH,
     [HY_TFLITE_OP_DELEGATE] = NO_MARK,
     [HY_TFLITE_OP_PLACEHOLDER_FOR_GREATER_OP_CODES] = NO_MARK,
     [HY_TFLITE_OP_SKIP_GRAM] = NO_TEXT,

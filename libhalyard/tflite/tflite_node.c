@@ -86,6 +86,16 @@ static void transpose_conv(const struct hy_tflite_options *from, union hy_attrib
     };
 }
 
+static void conv_3d(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->conv_3d = (struct hy_attributes_conv_3d){
+        .padding = padding_of(from->conv_3d.padding),
+        .strides = {from->conv_3d.stride_d, from->conv_3d.stride_h, from->conv_3d.stride_w},
+        .dilations = {from->conv_3d.dilation_d, from->conv_3d.dilation_h, from->conv_3d.dilation_w},
+        .activation = activation_of(from->conv_3d.activation),
+    };
+}
+
 static void pool_2d(const struct hy_tflite_options *from, union hy_attributes *to)
 {
     to->pool = (struct hy_attributes_pool){
@@ -368,6 +378,8 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(COMPLEX_ABS, COMPLEX_ABS, NULL),
     ROW(CONCATENATION, CONCATENATION, concatenation),
     ROW(CONV_2D, CONV_2D, conv_2d),
+    ROW(CONV_3D, CONV_3D, conv_3d),
+    ROW(CONV_3D_TRANSPOSE, TRANSPOSE_CONV_3D, conv_3d),
     ROW(COS, COS, NULL),
     ROW(CUMSUM, CUMSUM, cumsum),
     ROW(DENSIFY, DENSIFY, NULL),

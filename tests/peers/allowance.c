@@ -18,6 +18,8 @@ static const struct exception {
      * cut down: 1e-5 of what is left is less than the last bits of the terms. */
     {HY_TFLITE_OP_BATCH_MATMUL, F32, {1e-3, 0.002, 4}},
     {HY_TFLITE_OP_CONV_2D, F32, {1e-3, 0.002, 4}},
+    {HY_TFLITE_OP_CONV_3D, F32, {1e-3, 0.002, 4}},
+    {HY_TFLITE_OP_CONV_3D_TRANSPOSE, F32, {1e-3, 0.002, 4}},
     {HY_TFLITE_OP_DEPTHWISE_CONV_2D, F32, {1e-3, 0.002, 4}},
     {HY_TFLITE_OP_FULLY_CONNECTED, F32, {1e-3, 0.002, 4}},
     {HY_TFLITE_OP_MEAN, F32, {1e-3, 0.002, 4}},

@@ -13,6 +13,9 @@ static enum hy_activation *activation_of(struct hy_graph_node *node)
     case HY_OPERATOR_DEPTHWISE_CONV_2D:
     case HY_OPERATOR_TRANSPOSE_CONV_2D:
         return &node->attributes.conv.activation;
+    case HY_OPERATOR_CONV_3D:
+    case HY_OPERATOR_TRANSPOSE_CONV_3D:
+        return &node->attributes.conv_3d.activation;
     case HY_OPERATOR_AVERAGE_POOL_2D:
     case HY_OPERATOR_L2_POOL_2D:
     case HY_OPERATOR_MAX_POOL_2D:

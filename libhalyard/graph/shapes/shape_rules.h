@@ -19,6 +19,8 @@ void hy_shape_while(struct hy_shaping *shaping);
 void hy_shape_conv_2d(struct hy_shaping *shaping);
 void hy_shape_depthwise_conv_2d(struct hy_shaping *shaping);
 void hy_shape_transpose_conv_2d(struct hy_shaping *shaping);
+void hy_shape_conv_3d(struct hy_shaping *shaping);
+void hy_shape_transpose_conv_3d(struct hy_shaping *shaping);
 void hy_shape_detection_postprocess(struct hy_shaping *shaping);
 void hy_shape_pool_2d(struct hy_shaping *shaping);
 void hy_shape_resize(struct hy_shaping *shaping);

@@ -81,6 +81,35 @@ void hy_shape_transpose_conv_2d(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
+/* Filters are [depth, height, width, inputs, outputs]. */
+void hy_shape_conv_3d(struct hy_shaping *shaping)
+{
+    const struct hy_attributes_conv_3d *attributes = &shaping->node->attributes.conv_3d;
+    const struct hy_shape filter = hy_shaping_shape(shaping, 1);
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+
+    hy_shaping_expect(shaping, filter.rank == 5 && shape.rank == 5);
+    for (uint32_t i = 0; i < 3; i++)
+        hy_shaping_set_extent(shaping, &shape, 1 + i,
+                              window_extent(shaping, shape.extents[1 + i], attributes->padding,
+                                            filter.extents[i], attributes->strides[i],
+                                            attributes->dilations[i]));
+    hy_shaping_set_extent(shaping, &shape, 4, filter.extents[4]);
+    hy_shaping_give(shaping, 0, &shape);
+}
+
+/* The first input is the output's shape. */
+void hy_shape_transpose_conv_3d(struct hy_shaping *shaping)
+{
+    int64_t given[HY_GRAPH_MAX_RANK];
+    struct hy_shape shape = {0};
+
+    hy_shaping_expect(shaping, hy_shaping_numbers(shaping, 0, given) == 5);
+    for (uint32_t i = 0; shaping->fits && i < 5; i++)
+        hy_shaping_append(shaping, &shape, given[i]);
+    hy_shaping_give(shaping, 0, &shape);
+}
+
 /* Anchors tell nothing: the attributes say how many detections there are at most. */
 void hy_shape_detection_postprocess(struct hy_shaping *shaping)
 {

@@ -192,6 +192,30 @@ uint32_t hy_legal_node(struct hy_legaliser *legaliser, enum hy_operator operator
     return output;
 }
 
+static bool has_plain_data(const struct hy_graph_tensor *tensor)
+{
+    return tensor->data && !tensor->sparsity;
+}
+
+/* The data of a constant, in another shape. */
+static uint32_t reshaped_constant(struct hy_legaliser *legaliser, uint32_t tensor,
+                                  const struct hy_shape *shape)
+{
+    const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
+    struct hy_graph_tensor other = {.rank = shape->rank};
+    uint64_t had, wanted;
+
+    memcpy(other.extents, shape->extents, sizeof other.extents);
+    if (hy_graph_tensor_elements(&from, &had) && hy_graph_tensor_elements(&other, &wanted) &&
+        had == wanted)
+        return add(legaliser, &from, shape, from.data);
+    legaliser->code =
+        hy_fail(legaliser->err, HY_BAD_DATA,
+                "tensor %u (%.64s) has another number of elements than the operator needs", tensor,
+                from.name);
+    return 0;
+}
+
 uint32_t hy_legal_reshape(struct hy_legaliser *legaliser, uint32_t tensor,
                           const struct hy_shape *shape)
 {
@@ -202,20 +226,8 @@ uint32_t hy_legal_reshape(struct hy_legaliser *legaliser, uint32_t tensor,
 
     if (hy_legal_same_shape(&own, shape))
         return tensor;
-    if (from.data && !from.sparsity) {
-        struct hy_graph_tensor other = {.rank = shape->rank};
-        uint64_t had, wanted;
-        memcpy(other.extents, shape->extents, sizeof other.extents);
-        if (!hy_graph_tensor_elements(&from, &had) || !hy_graph_tensor_elements(&other, &wanted) ||
-            had != wanted) {
-            legaliser->code =
-                hy_fail(legaliser->err, HY_BAD_DATA,
-                        "tensor %u (%.64s) has another number of elements than the operator needs",
-                        tensor, from.name);
-            return 0;
-        }
-        return add(legaliser, &from, shape, from.data);
-    }
+    if (has_plain_data(&from))
+        return reshaped_constant(legaliser, tensor, shape);
     return hy_legal_node(legaliser, HY_OPERATOR_RESHAPE, NULL, &tensor, 1, &from, shape);
 }
 
@@ -233,8 +245,16 @@ uint32_t hy_legal_whole(struct hy_legaliser *legaliser, uint32_t tensor,
                         const struct hy_shape *shape)
 {
     const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
-    const uint32_t whole = hy_legal_whole_value(legaliser, &from, shape);
 
+    if (legaliser->code != HY_OK)
+        return 0;
+    if (has_plain_data(&from)) {
+        const uint32_t constant = reshaped_constant(legaliser, tensor, shape);
+        if (legaliser->code == HY_OK)
+            legaliser->graph->tensors[constant].is_whole = shape->rank > HY_LEGAL_RANK;
+        return constant;
+    }
+    const uint32_t whole = hy_legal_whole_value(legaliser, &from, shape);
     hy_legal_emit(legaliser, HY_OPERATOR_RESHAPE, NULL, &tensor, 1, whole);
     return whole;
 }

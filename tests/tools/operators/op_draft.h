@@ -127,7 +127,7 @@ hy_op_describe hy_op_add_n, hy_op_atan2, hy_op_pow, hy_op_squared_difference, hy
 hy_op_describe hy_op_arithmetic, hy_op_binary, hy_op_compare, hy_op_logical, hy_op_select,
     hy_op_select_v2;
 hy_op_describe hy_op_pool, hy_op_conv, hy_op_depthwise_conv, hy_op_fully_connected,
-    hy_op_transpose_conv, hy_op_batch_matmul;
+    hy_op_transpose_conv, hy_op_conv_3d, hy_op_transpose_conv_3d, hy_op_batch_matmul;
 hy_op_describe hy_op_resize, hy_op_depth_to_space, hy_op_space_to_depth, hy_op_space_to_batch,
     hy_op_batch_to_space;
 hy_op_describe hy_op_broadcast_to, hy_op_concatenation, hy_op_expand_dims, hy_op_fill,

@@ -29,6 +29,8 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_CEIL, F, hy_op_unary, 0, 0},
     {HY_TFLITE_OP_CONCATENATION, F | I | Q | B | W, hy_op_concatenation, 0, 0},
     {HY_TFLITE_OP_CONV_2D, F | Q, hy_op_conv, 0, 0},
+    {HY_TFLITE_OP_CONV_3D, F, hy_op_conv_3d, 0, 0},
+    {HY_TFLITE_OP_CONV_3D_TRANSPOSE, F, hy_op_transpose_conv_3d, 0, 0},
     {HY_TFLITE_OP_COS, F, hy_op_unary, 0, 0},
     {HY_TFLITE_OP_CUMSUM, F | I, hy_op_cumsum, 0, 0},
     {HY_TFLITE_OP_CUSTOM, F | U, hy_op_detection, 0, 0},

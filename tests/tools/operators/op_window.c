@@ -188,6 +188,80 @@ void hy_op_transpose_conv(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
+/* ---- Volumes --------------------------------------------------------------------------------- */
+
+static struct hy_op_tensor any_volume(struct hy_op_draft *draft)
+{
+    return hy_op_of(draft, draft->type, 5,
+                    (const int32_t[]){hy_op_between(draft, 1, 2), hy_op_between(draft, 1, 5),
+                                      hy_op_between(draft, 1, 6), hy_op_between(draft, 1, 6),
+                                      hy_op_between(draft, 1, 9)});
+}
+
+/* Depth, height and width. Dilations stand at their defaults: TensorFlow Lite 2.9 reads memory
+ * there that nothing has written. */
+static void option_volume(struct hy_op_draft *draft, int padding, const struct window windows[3])
+{
+    hy_op_options(draft, HY_TFLITE_OPTIONS_CONV_3D);
+    hy_op_option(draft, 0, 1, padding);
+    hy_op_option(draft, 1, 4, windows[0].stride);
+    hy_op_option(draft, 2, 4, windows[2].stride);
+    hy_op_option(draft, 3, 4, windows[1].stride);
+    hy_op_option_activation(draft, 4);
+}
+
+void hy_op_conv_3d(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = any_volume(draft);
+    const int padding = (int)hy_op_pick(draft, 2);
+    const int32_t channels = hy_op_between(draft, 1, 9);
+    struct window windows[3];
+
+    for (uint32_t i = 0; i < 3; i++)
+        windows[i] = any_window(draft, x.dims[1 + i], padding, false);
+    hy_op_input(draft, &x);
+    take_filter(
+        draft, 5,
+        (const int32_t[]){windows[0].size, windows[1].size, windows[2].size, x.dims[4], channels},
+        0, false);
+    if (hy_op_pick(draft, 2))
+        take_bias(draft, channels, 0);
+    option_volume(draft, padding, windows);
+    const struct hy_op_tensor y = hy_op_shaped(
+        &x, 5,
+        (const int32_t[]){x.dims[0], windows[0].out, windows[1].out, windows[2].out, channels});
+    hy_op_output(draft, &y);
+}
+
+/* The output is what a convolution makes the input of. TensorFlow Lite 2.9 has no bias unless it is
+ * as long as the input has channels, and adds to other places than its own reference does where
+ * there is padding in front. */
+void hy_op_transpose_conv_3d(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = any_volume(draft);
+    const int padding = (int)hy_op_pick(draft, 2);
+    const int32_t channels = hy_op_between(draft, 1, 9);
+    struct window windows[3];
+
+    for (uint32_t i = 0; i < 3; i++)
+        windows[i] = any_window(draft, y.dims[1 + i], padding, false);
+    if (padding == HY_TFLITE_PADDING_SAME && windows[0].size > 2)
+        windows[0].size = 2; /* no padding in front, one behind */
+    const struct hy_op_tensor x = hy_op_shaped(
+        &y, 5,
+        (const int32_t[]){y.dims[0], windows[0].out, windows[1].out, windows[2].out, channels});
+    hy_op_ints(draft, 5, y.dims);
+    take_filter(
+        draft, 5,
+        (const int32_t[]){windows[0].size, windows[1].size, windows[2].size, y.dims[4], channels},
+        0, false);
+    hy_op_input(draft, &x);
+    if (y.dims[4] == channels)
+        take_bias(draft, channels, 0);
+    option_volume(draft, padding, windows);
+    hy_op_output(draft, &y);
+}
+
 /* ---- Products of matrices -------------------------------------------------------------------- */
 
 void hy_op_fully_connected(struct hy_op_draft *draft)
