@@ -353,8 +353,8 @@ struct hy_device_info {
      * after the other (R7); a burst_serve that says more than 1 may answer them in any order. */
     uint32_t burst_depth;
     /* Since 1.1: a byte for each of `extensions`, or NULL for zeros. 1: the device supports a part
-     * of it. supported_operations tells which operations; of operand types it lists those that it
-     * knows, and it is asked about no others. 0: it supports the whole. */
+     * of the extension. supported_operations tells which operations. The device lists the operand
+     * types of the part, and is asked about no others. 0: the device supports the whole. */
     const uint8_t *partial_extensions;
 };
 

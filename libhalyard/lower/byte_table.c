@@ -10,13 +10,6 @@ static int32_t stored_at(const struct hy_graph_tensor *tensor, int32_t index)
     return tensor->element == HY_ELEMENT_INT8 ? index - 128 : index;
 }
 
-uint8_t hy_stored_byte(const struct hy_graph_tensor *tensor, int64_t value)
-{
-    const int32_t low = tensor->element == HY_ELEMENT_INT8 ? -128 : 0;
-    const int32_t high = low + BYTES - 1;
-    return (uint8_t)(value < low ? low : value > high ? high : value);
-}
-
 /* A tensor of stored values that are real numbers. */
 static const float unit_scale = 1.0f;
 
@@ -37,16 +30,6 @@ uint32_t hy_stored_values_operand(struct hy_lowering *lowering, uint32_t input)
     const uint32_t stored =
         hy_emit_unary(lowering, ANEURALNETWORKS_CAST, hy_input_operand(lowering, input), &plain);
     return hy_emit_unary(lowering, ANEURALNETWORKS_DEQUANTIZE, stored, &real);
-}
-
-void hy_emit_stored_values(struct hy_lowering *lowering, uint32_t values)
-{
-    const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const int32_t zero_point = hy_byte_zero_point(lowering, output);
-    const struct hy_graph_tensor plain = in_units(output, &zero_point);
-
-    hy_emit_output_unary(lowering, ANEURALNETWORKS_CAST,
-                         hy_emit_unary(lowering, ANEURALNETWORKS_QUANTIZE, values, &plain));
 }
 
 /* The elements of an input as indices from 0 to 255. CAST has no way from signed bytes to integers:

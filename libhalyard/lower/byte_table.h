@@ -11,15 +11,8 @@
 /* The result for a stored value, as uint8 or int8 holds it. */
 typedef int64_t (*hy_byte_function)(const void *context, int32_t stored);
 
-/* A stored value, clamped to the range of a tensor's type. */
-uint8_t hy_stored_byte(const struct hy_graph_tensor *tensor, int64_t value);
-
 /* The stored values of an input of 8 bits as real numbers. */
 uint32_t hy_stored_values_operand(struct hy_lowering *lowering, uint32_t input);
-
-/* Output 0 stores real numbers, rounded to integers half away from zero, on top of its zero point;
- * its scale plays no part. */
-void hy_emit_stored_values(struct hy_lowering *lowering, uint32_t values);
 
 /* int32 numbers that are a function of an input, which has to fit. */
 uint32_t hy_byte_integers_operand(struct hy_lowering *lowering, uint32_t input,

@@ -17,5 +17,4 @@
 #define OPERATOR(NAME, attributes, lowering) lowering
 #include "libhalyard/graph/operators.def"
 
-
 #endif

@@ -23,14 +23,14 @@ struct row {
 static const char of_shape[] = "a shape that is known only at run time has no NNAPI form";
 
 static const struct row rows[HY_OPERATOR_COUNT] = {
-#define BY(name)                 .lower = hy_lower_##name
-#define BY_TYPE(name, operation) .lower_as = hy_lower_##name, .type = ANEURALNETWORKS_##operation
-#define AS_IT_STANDS(operation)  .as_it_stands = true, .type = ANEURALNETWORKS_##operation
+#define BY(name)                      .lower = hy_lower_##name
+#define BY_TYPE(name, operation)      .lower_as = hy_lower_##name, .type = ANEURALNETWORKS_##operation
+#define AS_IT_STANDS(operation)       .as_it_stands = true, .type = ANEURALNETWORKS_##operation
 #define BY_EXTENSION(name, operation) .lower_as = hy_lower_##name, .type = HY_EXT_##operation
-#define AS_EXTENSION(operation)  .as_it_stands = true, .type = HY_EXT_##operation
-#define OPEN(row)                row, .takes_open_extents = true
-#define REFUSED(why)             .refusal = why
-#define NO_FORM                  .refusal = NULL
+#define AS_EXTENSION(operation)       .as_it_stands = true, .type = HY_EXT_##operation
+#define OPEN(row)                     row, .takes_open_extents = true
+#define REFUSED(why)                  .refusal = why
+#define NO_FORM                       .refusal = NULL
 
 #define OPERATOR(NAME, attributes, lowering) [HY_OPERATOR_##NAME] = {lowering},
 #include "libhalyard/graph/operators.def"

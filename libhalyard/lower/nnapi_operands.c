@@ -20,20 +20,18 @@ static void find_operation(struct hy_lowering *lowering, int32_t *type)
     ANeuralNetworksOperationType found = *type;
 
     if (hy_type_is_extension(*type) && lowering->code == HY_OK)
-        hy_lowering_check(lowering,
-                          ANeuralNetworksModel_getExtensionOperationType(
-                              lowering->model->handle, HALYARD_OPERATIONS_NAME,
-                              (uint16_t)(*type & 0xffff), &found));
+        hy_lowering_check(lowering, ANeuralNetworksModel_getExtensionOperationType(
+                                        lowering->model->handle, HALYARD_OPERATIONS_NAME,
+                                        (uint16_t)(*type & 0xffff), &found));
     *type = found;
 }
 
 static void find_operand_type(struct hy_lowering *lowering, int32_t *type)
 {
     if (hy_type_is_extension(*type) && lowering->code == HY_OK)
-        hy_lowering_check(lowering,
-                          ANeuralNetworksModel_getExtensionOperandType(
-                              lowering->model->handle, HALYARD_OPERATIONS_NAME,
-                              (uint16_t)(*type & 0xffff), type));
+        hy_lowering_check(lowering, ANeuralNetworksModel_getExtensionOperandType(
+                                        lowering->model->handle, HALYARD_OPERATIONS_NAME,
+                                        (uint16_t)(*type & 0xffff), type));
 }
 
 uint32_t hy_lowering_add_operand(struct hy_lowering *lowering,

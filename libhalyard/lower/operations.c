@@ -44,17 +44,6 @@ uint32_t hy_emit_compare(struct hy_lowering *lowering, int32_t type, uint32_t a,
     return result;
 }
 
-uint32_t hy_emit_select(struct hy_lowering *lowering, uint32_t condition, uint32_t a, uint32_t b,
-                        const struct hy_graph_tensor *like)
-{
-    const uint32_t result = hy_temporary_operand(lowering, like);
-    hy_push(lowering, condition);
-    hy_push(lowering, a);
-    hy_push(lowering, b);
-    hy_emit_to(lowering, ANEURALNETWORKS_SELECT, result);
-    return result;
-}
-
 uint32_t hy_emit_reshape(struct hy_lowering *lowering, uint32_t from,
                          const struct hy_graph_tensor *like)
 {
@@ -63,29 +52,6 @@ uint32_t hy_emit_reshape(struct hy_lowering *lowering, uint32_t from,
     hy_push_shape(lowering, like);
     hy_emit_to(lowering, ANEURALNETWORKS_RESHAPE, result);
     return result;
-}
-
-uint32_t hy_emit_slice(struct hy_lowering *lowering, uint32_t from, const int32_t *begin,
-                       const struct hy_graph_tensor *like)
-{
-    const uint32_t result = hy_temporary_operand(lowering, like);
-    hy_push(lowering, from);
-    hy_push_ints(lowering, begin, like->rank);
-    hy_push_shape(lowering, like);
-    hy_emit_to(lowering, ANEURALNETWORKS_SLICE, result);
-    return result;
-}
-
-uint32_t hy_emit_polynomial(struct hy_lowering *lowering, uint32_t z, const float *coefficients,
-                            uint32_t count, const struct hy_graph_tensor *like)
-{
-    uint32_t sum = hy_number_operand(lowering, coefficients[count - 1]);
-    for (uint32_t i = count - 1; i-- > 0;) {
-        const uint32_t product = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, z, sum, like);
-        sum = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, product,
-                             hy_number_operand(lowering, coefficients[i]), like);
-    }
-    return sum;
 }
 
 void hy_emit_output_unary(struct hy_lowering *lowering, int32_t type, uint32_t from)

@@ -19,21 +19,9 @@ uint32_t hy_emit_binary(struct hy_lowering *lowering, int32_t type, uint32_t a, 
 uint32_t hy_emit_compare(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b,
                          const struct hy_graph_tensor *like);
 
-/* SELECT: `a` where the condition holds, else `b`; all of the shape of `like`. */
-uint32_t hy_emit_select(struct hy_lowering *lowering, uint32_t condition, uint32_t a, uint32_t b,
-                        const struct hy_graph_tensor *like);
-
 /* The elements of `from` in the shape of `like`. */
 uint32_t hy_emit_reshape(struct hy_lowering *lowering, uint32_t from,
                          const struct hy_graph_tensor *like);
-
-/* The part of `from` that starts at `begin` and has the shape of `like`. */
-uint32_t hy_emit_slice(struct hy_lowering *lowering, uint32_t from, const int32_t *begin,
-                       const struct hy_graph_tensor *like);
-
-/* coefficients[0] + z (coefficients[1] + z (...)) */
-uint32_t hy_emit_polynomial(struct hy_lowering *lowering, uint32_t z, const float *coefficients,
-                            uint32_t count, const struct hy_graph_tensor *like);
 
 /* The same, where the result is output 0 of the node. */
 void hy_emit_output_unary(struct hy_lowering *lowering, int32_t type, uint32_t from);

@@ -133,9 +133,4 @@ uint32_t hy_legal_gather(struct hy_legaliser *legaliser, uint32_t tensor, uint32
 uint32_t hy_legal_broadcast(struct hy_legaliser *legaliser, uint32_t tensor,
                             const struct hy_shape *shape);
 
-/* Rows of `length` elements each: the tensor as a matrix of such rows, and those of `rows`, which
- * lives as long as the graph. */
-uint32_t hy_legal_rows(struct hy_legaliser *legaliser, uint32_t tensor, int32_t length,
-                       const int32_t *rows, int32_t count);
-
 #endif

@@ -301,16 +301,3 @@ uint32_t hy_legal_broadcast(struct hy_legaliser *legaliser, uint32_t tensor,
     return hy_legal_node(legaliser, HY_OPERATOR_BROADCAST_TO, NULL,
                          (const uint32_t[]){tensor, extents}, 2, &from, shape);
 }
-
-uint32_t hy_legal_rows(struct hy_legaliser *legaliser, uint32_t tensor, int32_t length,
-                       const int32_t *rows, int32_t count)
-{
-    const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
-    const struct hy_shape own = hy_legal_shape_of(&from);
-    const struct hy_shape matrix = {.rank = 2,
-                                    .extents = {hy_legal_elements(&own) / length, length}};
-    const struct hy_shape list = {.rank = 1, .extents = {count}};
-    const uint32_t flat = hy_legal_reshape(legaliser, tensor, &matrix);
-
-    return hy_legal_gather(legaliser, flat, 0, hy_legal_int_tensor(legaliser, &list, rows), count);
-}

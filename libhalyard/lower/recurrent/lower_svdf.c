@@ -48,13 +48,12 @@ static void lower_integer_svdf(struct hy_lowering *lowering)
                                i == 0 ? HY_ELEMENT_INT8 : HY_ELEMENT_INT16),
                   "an integer SVDF whose weights or state have another type");
     hy_push_input(lowering, 0);
-    hy_push(lowering, hy_input_operand_as(lowering, FEATURE_WEIGHTS,
-                                          ANEURALNETWORKS_TENSOR_QUANT8_SYMM));
-    hy_push_input(lowering, TIME_WEIGHTS);
     hy_push(lowering,
-            hy_has_input(lowering, BIAS)
-                ? hy_input_operand_as(lowering, BIAS, ANEURALNETWORKS_TENSOR_INT32)
-                : hy_left_out_operand_of(lowering, ANEURALNETWORKS_TENSOR_INT32, 1));
+            hy_input_operand_as(lowering, FEATURE_WEIGHTS, ANEURALNETWORKS_TENSOR_QUANT8_SYMM));
+    hy_push_input(lowering, TIME_WEIGHTS);
+    hy_push(lowering, hy_has_input(lowering, BIAS)
+                          ? hy_input_operand_as(lowering, BIAS, ANEURALNETWORKS_TENSOR_INT32)
+                          : hy_left_out_operand_of(lowering, ANEURALNETWORKS_TENSOR_INT32, 1));
     hy_push_input(lowering, STATE);
     hy_push_int(lowering, lowering->node->attributes.svdf.rank);
     hy_state_outputs(lowering, 1, 1, (const uint32_t[]){STATE}, outputs);
