@@ -22,8 +22,8 @@
  *       tells.
  *   R4  Who allocates, frees. What a view points to belongs to the caller and is valid only during
  *       the call, unless its comment says otherwise. Strings are UTF-8 and end in NUL.
- *   R5  Views are read-only and untrusted: a driver checks what it reads (indices, offsets, sizes)
- *       before it uses it. The runtime checks every answer of a driver in the same way.
+ *   R5  Views are read-only and untrusted: a driver checks indices, offsets and sizes before
+ *       their use. The runtime checks every answer of a driver in the same way.
  *   R6  A call returns HY_STATUS_OK or the error, and writes its outputs only with HY_STATUS_OK
  *       (exceptions are stated). An error never leaves half an object behind. A function that is
  *       told to destroy or close something takes every object once, and never NULL.

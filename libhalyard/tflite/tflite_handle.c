@@ -15,3 +15,15 @@ enum hy_code hy_tflite_count_operands(const struct hy_tflite_operator *operator_
     return hy_fail(err, HY_BAD_DATA, "%u inputs and %u outputs, needs %u and %u",
                    operator_->inputs.count, operator_->outputs.count, inputs, outputs);
 }
+
+enum hy_code hy_tflite_expect_handle_output(const struct hy_tflite_import *import,
+                                            const struct hy_tflite_operator *operator_)
+{
+    const enum hy_code code = hy_tflite_count_operands(operator_, 0, 1, import->err);
+
+    if (code != HY_OK)
+        return code;
+    if (import->subgraph->tensors[operator_->outputs.values[0]].type != HY_TFLITE_RESOURCE)
+        return hy_fail(import->err, HY_BAD_DATA, "output 0 is no resource");
+    return HY_OK;
+}

@@ -64,6 +64,11 @@ HY_MUST_CHECK enum hy_code hy_tflite_count_operands(const struct hy_tflite_opera
                                                     uint32_t inputs, uint32_t outputs,
                                                     struct hy_error *err);
 
+/* HY_BAD_DATA unless an operator has no inputs and one output, a resource. */
+HY_MUST_CHECK enum hy_code
+hy_tflite_expect_handle_output(const struct hy_tflite_import *import,
+                               const struct hy_tflite_operator *operator_);
+
 /* ---- tflite_state.c -------------------------------------------------------------------------- */
 
 /* Makes a variable of each variable tensor of the sub-graph. */

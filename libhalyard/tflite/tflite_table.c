@@ -14,11 +14,9 @@ enum hy_code hy_tflite_import_hashtable(struct hy_tflite_import *import,
                                         struct hy_graph_node *node)
 {
     (void)node;
-    const enum hy_code code = hy_tflite_count_operands(operator_, 0, 1, import->err);
+    const enum hy_code code = hy_tflite_expect_handle_output(import, operator_);
     if (code != HY_OK)
         return code;
-    if (import->subgraph->tensors[operator_->outputs.values[0]].type != HY_TFLITE_RESOURCE)
-        return hy_fail(import->err, HY_BAD_DATA, "output 0 is no resource");
     return hy_tflite_variable_of_table(
         &import->file->variables, operator_->options.hashtable.table_id,
         &import->variables_of[operator_->outputs.values[0]], import->err);

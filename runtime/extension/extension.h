@@ -38,9 +38,9 @@ const char *hy_extension_name(uint32_t prefix);
  * Takes down what a device says of its extensions. Each device may list some of an extension's
  * operand types. Two devices that describe one type differently disable the extension: nobody
  * offers it any more, and its operand types are unknown. The operand types of
- * org.halyard.operations are known: a device that describes one of them differently offers nothing
- * of the extension. What cannot be taken down (a
- * malformed name, no prefix left) is as good as not listed. All of this is logged.
+ * org.halyard.operations are known: a device with another description of such a type offers nothing
+ * of the extension. An extension that cannot be taken down (a malformed name, no prefix left)
+ * counts as not listed. All of this is logged.
  * OUT_OF_MEMORY: not all is taken down; the device may be learnt again.
  */
 HY_MUST_CHECK enum hy_code hy_extensions_learn(const struct hy_device_info *device,

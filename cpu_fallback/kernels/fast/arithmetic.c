@@ -101,60 +101,12 @@ static inline void combine(enum hy_binary op, const struct constants *c, vi a, v
     store_part(out, compute(op, a, b), count);
 }
 #else
-typedef vi vector;
-
-struct side {
-    struct vi_scale scale;
-    vi zero_point;
-};
-
-struct constants {
-    struct side a, b;
-    struct vi_scale scale;
-    vi shift, min, max, zero_point; /* bounds before the zero point is added */
-};
-
-static struct vi_scale scale_of(struct hy_multiplier multiplier)
-{
-    return vi_scale_from(vi_set1(multiplier.mantissa), vi_set1(multiplier.exponent));
-}
-
-static struct constants constants_of(const struct hy_binary_params *p)
-{
-    return (struct constants){
-        .a = {scale_of(p->a_multiplier), vi_set1(p->a_zero_point)},
-        .b = {scale_of(p->b_multiplier), vi_set1(p->b_zero_point)},
-        .scale = scale_of(p->out_multiplier),
-        .shift = vi_set1(HY_SUM_SHIFT),
-        .min = vi_set1(p->activation.q_min - p->out_zero_point),
-        .max = vi_set1(p->activation.q_max - p->out_zero_point),
-        .zero_point = vi_set1(p->out_zero_point),
-    };
-}
-
-static inline vi load_part(const HY_T *from, size_t count)
-{
-#if defined(HY_S8)
-    return vi_load_s8_part(from, count);
-#else
-    return vi_load_u8_part(from, count);
-#endif
-}
-
-static inline vi repeat(const HY_T *from)
-{
-    return vi_set1(*from);
-}
+#include "cpu_fallback/kernels/fast/fixed_point_pair.h"
 
 static inline size_t before_boundary(const HY_T *from, size_t count)
 {
     (void)from, (void)count;
     return 0;
-}
-
-static inline vi scale_side(const struct constants *c, const struct side *side, vi x)
-{
-    return vi_scale_half_away(vi_shift_left(x, c->shift), &side->scale);
 }
 
 /* Before bounds and zero point. */
@@ -167,8 +119,8 @@ static inline vi compute(enum hy_binary op, const struct constants *c, vi a, vi 
         const vf below = vf_of_bits(vi_scale_half_away(vi_multiply(a, b), &c->scale));
         return vi_of_bits(vf_if_less(a, vi_set1(0), below, above));
     }
-    a = scale_side(c, &c->a, a);
-    b = scale_side(c, &c->b, b);
+    a = scale_side(&c->a, a, HY_SUM_SHIFT);
+    b = scale_side(&c->b, b, HY_SUM_SHIFT);
     return vi_scale_half_away(op == HY_BINARY_ADD ? vi_add(a, b) : vi_sub(a, b), &c->scale);
 }
 

@@ -49,7 +49,7 @@ extern const uint32_t probe_function_count;
 
 enum probe_nature probe_nature(enum probe_kind kind);
 
-/* Whether it is one of those of which there are many, in states. Devices are not. */
+/* Whether a world has many objects of a kind, in states. A device is no such object. */
 bool probe_is_object(enum probe_kind kind);
 
 /* What kind of object a parameter is about: of `freed_event` and `new_event` it is `event`. */
@@ -121,8 +121,8 @@ struct probe_object *probe_make(struct probe_world *world, enum probe_kind kind,
 /* The same, but one of those that no call can change any more is made once. */
 struct probe_object *probe_share(struct probe_world *world, enum probe_kind kind, uint32_t state);
 
-/* An object that a call has made. What it needs is said by probe_need, that it is gone by
- * probe_forget. */
+/* An object that a call has made. probe_need names a parent that the object needs; probe_forget
+ * says that the object is gone. */
 struct probe_object *probe_adopt(struct probe_world *world, enum probe_kind kind, void *handle);
 void probe_need(struct probe_object *object, struct probe_object *parent);
 void probe_forget(struct probe_object *object);

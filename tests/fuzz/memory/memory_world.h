@@ -64,7 +64,7 @@ void object_release(struct object *object); /* takes NULL */
 /* New contents for a file. */
 void object_write(struct object *file);
 
-/* One of the places, or NULL where there is nothing. */
+/* An object at a random place, or NULL where the place is empty. */
 struct object *object_any(void);
 
 /* The calls of memory_executions.c. */

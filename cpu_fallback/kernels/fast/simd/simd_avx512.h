@@ -294,11 +294,6 @@ static inline vi vi_round(vf x)
     return _mm512_cvtps_epi32(x);
 }
 
-static inline vi vi_shift_left(vi x, vi count)
-{
-    return _mm512_sllv_epi32(x, count);
-}
-
 /* By one count for all lanes; to the right with the sign. */
 static inline vi vi_shift_left_by(vi x, int count)
 {
