@@ -166,8 +166,9 @@ int halyard_network_get_output(const struct halyard_network *network, uint32_t s
 
 /*
  * The NNAPI model of a signature in the shapes of the file, finished; owned by the network. Inputs
- * and outputs are those of the signature in order, then the state; int64 is TENSOR_INT32. Open
- * extents stay open. BAD_DATA: an operator has no NNAPI form, with operator and tensor.
+ * and outputs are those of the signature in order, then the state; int64 is TENSOR_INT64 of
+ * org.halyard.operations. Open extents stay open. BAD_DATA: an operator has no NNAPI form, with
+ * operator and tensor.
  */
 int halyard_network_get_model(struct halyard_network *network, uint32_t signature,
                               const ANeuralNetworksModel **model);
@@ -284,8 +285,8 @@ int halyard_session_output_buffer(struct halyard_session *session, uint32_t inde
 
 /*
  * Binds memory of the caller, of exactly the tensor's bytes, for all runs until another is bound or
- * the session ends. Nothing is copied, except int64. NULL and 0: the session's own buffer again.
- * BAD_DATA: another length, with both numbers.
+ * the session ends. Nothing is copied. NULL and 0: the session's own buffer again. BAD_DATA:
+ * another length, with both numbers.
  */
 int halyard_session_bind_input(struct halyard_session *session, uint32_t index, const void *bytes,
                                size_t length);
@@ -293,7 +294,7 @@ int halyard_session_bind_output(struct halyard_session *session, uint32_t index,
                                 size_t length);
 
 /* Runs once, on the calling thread. CANCELLED is BAD_STATE with the word "cancelled". Errors:
- * MISSED_DEADLINE_*, BAD_DATA for an int64 input beyond 32 bits, what the execution gives. */
+ * MISSED_DEADLINE_*, what the execution gives. */
 int halyard_session_run(struct halyard_session *session);
 
 /*

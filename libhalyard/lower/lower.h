@@ -13,8 +13,8 @@
  *
  * How the types meet: int8 becomes TENSOR_QUANT8_ASYMM_SIGNED, filters with a scale per channel
  * TENSOR_QUANT8_SYMM_PER_CHANNEL; int8 weights under float activations (a hybrid network) become
- * constants that a DEQUANTIZE turns into the float filter. int64, which NNAPI has not, becomes
- * TENSOR_INT32: whoever runs the model converts inputs and outputs.
+ * constants that a DEQUANTIZE turns into the float filter. int64 and other types that NNAPI has not
+ * are those of org.halyard.operations; indices of int64 that are constants become TENSOR_INT32.
  */
 struct hy_lowered_model;
 

@@ -4,28 +4,35 @@
 #include "libhalyard/lower/operations.h"
 #include "libhalyard/lower/pairs.h"
 
-/* Of int32, whose operations have no activation. */
+/* A limit of an activation, of the output's type. */
+static uint32_t limit_operand(struct hy_lowering *lowering, int64_t number)
+{
+    if (hy_output(lowering, 0)->element == HY_ELEMENT_INT64)
+        return hy_wide_integer_operand(lowering, number);
+    return hy_integer_operand(lowering, number > INT32_MAX ? INT32_MAX : (int32_t)number);
+}
+
+/* Of integers, whose operations have no activation. */
 static void emit_limited(struct hy_lowering *lowering, int32_t type, enum hy_activation activation)
 {
-    static const int32_t limits[][2] = {[HY_ACTIVATION_RELU] = {0, INT32_MAX},
+    static const int64_t limits[][2] = {[HY_ACTIVATION_RELU] = {0, INT64_MAX},
                                         [HY_ACTIVATION_RELU1] = {-1, 1},
                                         [HY_ACTIVATION_RELU6] = {0, 6}};
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
     uint32_t result = hy_emit_binary(lowering, type, hy_input_operand(lowering, 0),
                                      hy_input_operand(lowering, 1), output);
 
-    result = hy_emit_binary(lowering, ANEURALNETWORKS_MAXIMUM, result,
-                            hy_integer_operand(lowering, limits[activation][0]), output);
-    hy_emit_output_binary(lowering, ANEURALNETWORKS_MINIMUM, result,
-                          hy_integer_operand(lowering, limits[activation][1]));
+    result = hy_emit_binary(lowering, hy_pair_operation(output, ANEURALNETWORKS_MAXIMUM), result,
+                            limit_operand(lowering, limits[activation][0]), output);
+    hy_emit_output_binary(lowering, hy_pair_operation(output, ANEURALNETWORKS_MINIMUM), result,
+                          limit_operand(lowering, limits[activation][1]));
 }
 
 static void emit_arithmetic(struct hy_lowering *lowering, int32_t type)
 {
     const enum hy_activation activation = lowering->node->attributes.binary.activation;
-    const int32_t of = hy_nnapi_type(hy_output(lowering, 0)->element);
 
-    if (of == ANEURALNETWORKS_TENSOR_INT32 && activation != HY_ACTIVATION_NONE &&
+    if (hy_is_integer(hy_output(lowering, 0)) && activation != HY_ACTIVATION_NONE &&
         activation <= HY_ACTIVATION_RELU6) {
         emit_limited(lowering, type, activation);
         return;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/operations/operation.h"
+#include "libhalyard/graph/constant.h"
 #include "libhalyard/graph/strided_slice.h"
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/nnapi_operands.h"
@@ -84,15 +85,51 @@ void hy_lower_concatenation(struct hy_lowering *lowering)
 
 void hy_lower_embedding_lookup(struct hy_lowering *lowering)
 {
-    const bool is_nnapi = hy_nnapi_moves(hy_input(lowering, 1), HY_MOVES_INTEGERS);
+    const bool is_nnapi = hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS) &&
+                          hy_nnapi_moves(hy_input(lowering, 1), HY_MOVES_INTEGERS);
 
     hy_push_inputs(lowering);
     hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_EMBEDDING_LOOKUP : HY_EXT_EMBEDDING_LOOKUP);
 }
 
+/* The extension has a STRIDED_SLICE of everything with a new dimension before one of them, or
+ * behind all. */
+static void expand_by_extension(struct hy_lowering *lowering)
+{
+    static const int32_t zeros[HY_GRAPH_MAX_RANK + 1];
+    int32_t ones[HY_GRAPH_MAX_RANK + 1];
+    const uint32_t rank = hy_input(lowering, 0)->rank;
+    int64_t axis = 0;
+
+    hy_expect(lowering, hy_constant_int(hy_input(lowering, 1), &axis),
+              "a new dimension at a place that only a run can tell");
+    axis += axis < 0 ? (int64_t)rank + 1 : 0;
+    hy_expect(lowering, axis >= 0 && axis <= (int64_t)rank, "an axis beyond the rank");
+    if (lowering->code != HY_OK)
+        return;
+    const int32_t whole = (int32_t)((1u << axis) - 1); /* the dimensions before it */
+    for (uint32_t i = 0; i <= HY_GRAPH_MAX_RANK; i++)
+        ones[i] = 1;
+    hy_push_input(lowering, 0);
+    hy_push_ints(lowering, zeros, (uint32_t)axis + 1);
+    hy_push_ints(lowering, zeros, (uint32_t)axis + 1);
+    hy_push_ints(lowering, ones, (uint32_t)axis + 1);
+    hy_push_int(lowering, whole);
+    hy_push_int(lowering, whole);
+    hy_push_int(lowering, 0);
+    hy_push_int(lowering, 0);
+    hy_push_int(lowering, (int32_t)(1u << axis));
+    hy_push_bool(lowering, false);
+    hy_emit(lowering, HY_EXT_STRIDED_SLICE);
+}
+
 /* Of extents that only a run can tell; others are a RESHAPE. */
 void hy_lower_expand_dims(struct hy_lowering *lowering)
 {
+    if (!hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS)) {
+        expand_by_extension(lowering);
+        return;
+    }
     hy_push_input(lowering, 0);
     hy_push_scalar_input(lowering, 1);
     hy_emit(lowering, ANEURALNETWORKS_EXPAND_DIMS);
@@ -213,10 +250,13 @@ void hy_lower_pad_v2(struct hy_lowering *lowering)
 void hy_lower_reshape(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const bool is_nnapi = hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS) &&
-                          hy_nnapi_moves(output, HY_MOVES_INTEGERS);
+    const bool reads_shape = hy_graph_unknown_extents(output) > 1;
+    const bool is_nnapi =
+        (reads_shape ? nnapi_moves_first(lowering, HY_MOVES_INTEGERS)
+                     : hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS)) &&
+        hy_nnapi_moves(output, HY_MOVES_INTEGERS);
 
-    if (hy_graph_unknown_extents(output) > 1) {
+    if (reads_shape) {
         hy_push_inputs(lowering);
     } else {
         hy_push_input(lowering, 0);

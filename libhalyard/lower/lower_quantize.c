@@ -1,6 +1,7 @@
 #include "common/operations/operation.h"
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/nnapi_operands.h"
+#include "libhalyard/lower/operations.h"
 
 /* Operators between element types. Where NNAPI's operation does not take the types, or computes
  * something else, the extension's does. */
@@ -46,24 +47,9 @@ void hy_lower_dequantize(struct hy_lowering *lowering)
     hy_emit(lowering, dequantize_of(hy_input(lowering, 0), to));
 }
 
-/* NNAPI's CAST of integers to bytes saturates, that of the file formats does not. */
-static bool casts(int32_t from, int32_t to)
-{
-    const bool is_known = from == ANEURALNETWORKS_TENSOR_INT32 ||
-                          from == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM || is_real_type(from);
-
-    if (from == to)
-        return is_known || hy_nnapi_is_quantised(from) || from == ANEURALNETWORKS_TENSOR_BOOL8;
-    if (to == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM)
-        return is_real_type(from);
-    return is_known && (to == ANEURALNETWORKS_TENSOR_INT32 || is_real_type(to));
-}
-
 void hy_lower_cast(struct hy_lowering *lowering)
 {
-    const int32_t from = hy_nnapi_type(hy_input(lowering, 0)->element);
-    const int32_t to = hy_nnapi_type(hy_output(lowering, 0)->element);
-
     hy_push_input(lowering, 0);
-    hy_emit(lowering, casts(from, to) ? ANEURALNETWORKS_CAST : HY_EXT_CAST);
+    hy_emit(lowering,
+            hy_cast_operation(hy_input(lowering, 0)->element, hy_output(lowering, 0)->element));
 }

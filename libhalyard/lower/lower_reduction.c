@@ -3,6 +3,7 @@
 
 #include "common/operations/operation.h"
 #include "libhalyard/graph/constant.h"
+#include "libhalyard/lower/movement.h"
 #include "libhalyard/lower/nnapi_operands.h"
 
 /* ---- Reductions ------------------------------------------------------------------------------ */
@@ -59,15 +60,26 @@ void hy_lower_reduce(struct hy_lowering *lowering, int32_t type)
 /* NNAPI's indices are int32. */
 void hy_lower_arg_extreme(struct hy_lowering *lowering, int32_t type)
 {
-    const struct hy_graph_tensor *input = hy_input(lowering, 0), *output = hy_output(lowering, 0);
-    const bool is_core = hy_nnapi_type(output->element) == ANEURALNETWORKS_TENSOR_INT32 &&
-                         input->element != HY_ELEMENT_INT16 && input->element != HY_ELEMENT_BOOL;
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const bool is_core =
+        hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS) && hy_is_integer(output);
+    struct hy_graph_tensor narrow = *output;
 
     hy_push_input(lowering, 0);
     hy_push_scalar_input(lowering, 1);
-    if (!is_core)
+    if (!is_core) {
         hy_push_bool(lowering, false); /* the first of equal elements */
-    hy_emit(lowering, is_core ? type : extension_of(type));
+        hy_emit(lowering, extension_of(type));
+        return;
+    }
+    if (output->element == HY_ELEMENT_INT32) {
+        hy_emit(lowering, type);
+        return;
+    }
+    narrow.element = HY_ELEMENT_INT32;
+    const uint32_t index = hy_temporary_operand(lowering, &narrow);
+    hy_emit_to(lowering, type, index);
+    hy_emit_output_unary(lowering, HY_EXT_CAST, index);
 }
 
 void hy_lower_cumsum(struct hy_lowering *lowering)

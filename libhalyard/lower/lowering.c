@@ -4,6 +4,7 @@
 #include "libhalyard/graph/budget.h"
 #include "libhalyard/lower/model.h"
 #include "libhalyard/lower/nnapi_operands.h"
+#include "libhalyard/lower/operations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,7 +226,8 @@ static bool push_scalar_of_graph(struct hy_lowering *lowering, uint32_t index)
     uint64_t elements;
 
     if (lowering->is_body || lowering->operands[index] != HY_INPUT_OPERAND ||
-        !hy_is_integer(tensor) || !hy_graph_tensor_elements(tensor, &elements) || elements != 1)
+        tensor->element != HY_ELEMENT_INT32 || !hy_graph_tensor_elements(tensor, &elements) ||
+        elements != 1)
         return false;
     lowering->operands[index] = hy_lowering_add_operand(lowering, &description);
     hy_push(lowering, lowering->operands[index]);
@@ -250,11 +252,6 @@ void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input)
     } else if (tensor->element == HY_ELEMENT_INT32 && tensor->bytes == sizeof integer) {
         memcpy(&integer, tensor->data, sizeof integer);
         hy_push_int(lowering, integer);
-    } else if (tensor->element == HY_ELEMENT_INT64 && tensor->bytes == sizeof(int64_t)) {
-        const int32_t *number =
-            hy_lowering_narrow(lowering, hy_graph_node_input(lowering->node, input), 1);
-        if (number)
-            hy_push_int(lowering, *number);
     } else if (tensor->element == HY_ELEMENT_INT8 && tensor->bytes == 1) {
         hy_push_int(lowering, *(const int8_t *)tensor->data);
     } else if (tensor->element == HY_ELEMENT_UINT8 && tensor->bytes == 1) {
@@ -312,8 +309,9 @@ void hy_emit_to_list(struct hy_lowering *lowering, int32_t type, const uint32_t 
 /* A CAST to the same type is the one operation that copies all types and open shapes. */
 uint32_t hy_emit_copy(struct hy_lowering *lowering, uint32_t tensor)
 {
-    const uint32_t copy = hy_temporary_operand(lowering, &lowering->graph->tensors[tensor]);
+    const struct hy_graph_tensor *of = &lowering->graph->tensors[tensor];
+    const uint32_t copy = hy_temporary_operand(lowering, of);
     hy_push(lowering, hy_lowering_tensor_operand(lowering, tensor));
-    hy_emit_to(lowering, ANEURALNETWORKS_CAST, copy);
+    hy_emit_to(lowering, hy_cast_operation(of->element, of->element), copy);
     return copy;
 }

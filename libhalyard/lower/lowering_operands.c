@@ -39,21 +39,6 @@ static uint32_t add_tensor(struct hy_lowering *lowering, uint32_t index, int32_t
                          extents);
 }
 
-int32_t *hy_lowering_narrow(struct hy_lowering *lowering, uint32_t index, size_t count)
-{
-    const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
-    int32_t *narrow = hy_lowering_make_constant(lowering, count * sizeof *narrow);
-
-    for (size_t i = 0; narrow && i < count; i++) {
-        int64_t wide;
-        memcpy(&wide, (const char *)tensor->data + i * sizeof wide, sizeof wide);
-        narrow[i] = (int32_t)wide;
-        if (narrow[i] != wide)
-            hy_refuse_tensor(lowering, index, "a number needs more than 32 bits");
-    }
-    return narrow;
-}
-
 /* A sparse constant stores one element in so many at least. */
 enum { MOST_SPARSE = 1024 };
 
@@ -86,12 +71,6 @@ static void set_tensor_data(struct hy_lowering *lowering, uint32_t index, uint32
     const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
     if (tensor->sparsity) {
         set_sparse_data(lowering, index, operand);
-        return;
-    }
-    if (tensor->element == HY_ELEMENT_INT64) {
-        const size_t count = (size_t)(tensor->bytes / sizeof(int64_t));
-        const int32_t *numbers = hy_lowering_narrow(lowering, index, count);
-        hy_lowering_set_value(lowering, operand, numbers, count * sizeof *numbers);
         return;
     }
     hy_lowering_set_value(lowering, operand, tensor->data, tensor->bytes);
@@ -242,6 +221,8 @@ uint32_t hy_bias_operand(struct hy_lowering *lowering, uint32_t input, int32_t t
         return hy_input_operand(lowering, input);
     const uint32_t operand = hy_lowering_add_operand(lowering, &description);
     if (hy_has_input(lowering, input)) {
+        if (hy_nnapi_type(hy_input(lowering, input)->element) != type)
+            hy_refuse_input(lowering, input, "a bias of another type than the operation's");
         set_tensor_data(lowering, hy_graph_node_input(lowering->node, input), operand);
         return operand;
     }

@@ -95,7 +95,6 @@ int32_t hy_nnapi_type(enum hy_element element)
     case HY_ELEMENT_FLOAT16:
         return ANEURALNETWORKS_TENSOR_FLOAT16;
     case HY_ELEMENT_INT32:
-    case HY_ELEMENT_INT64: /* at most 32 bits of which are in use */
         return ANEURALNETWORKS_TENSOR_INT32;
     case HY_ELEMENT_UINT8:
         return ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
@@ -109,6 +108,8 @@ int32_t hy_nnapi_type(enum hy_element element)
         return HY_TENSOR_UINT16;
     case HY_ELEMENT_UINT32:
         return HY_TENSOR_UINT32;
+    case HY_ELEMENT_INT64:
+        return HY_TENSOR_INT64;
     case HY_ELEMENT_UINT64:
         return HY_TENSOR_UINT64;
     case HY_ELEMENT_FLOAT64:

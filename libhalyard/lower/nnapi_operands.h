@@ -49,8 +49,4 @@ void hy_refuse_tensor(struct hy_lowering *lowering, uint32_t index, const char *
 /* lowering_operands.c: the operand of a tensor in its default type, made at first use. */
 uint32_t hy_lowering_tensor_operand(struct hy_lowering *lowering, uint32_t index);
 
-/* The elements of an int64 constant as int32; a failure where an element needs more than 32 bits.
- */
-int32_t *hy_lowering_narrow(struct hy_lowering *lowering, uint32_t index, size_t count);
-
 #endif

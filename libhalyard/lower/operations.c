@@ -1,12 +1,19 @@
 #include "libhalyard/lower/operations.h"
 
+#include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
+#include "libhalyard/lower/nnapi_operands.h"
+
+static bool is_real_type(int32_t type)
+{
+    return type == ANEURALNETWORKS_TENSOR_FLOAT32 || type == ANEURALNETWORKS_TENSOR_FLOAT16;
+}
 
 static bool has_activation(int32_t type)
 {
     return type == ANEURALNETWORKS_ADD || type == ANEURALNETWORKS_SUB ||
            type == ANEURALNETWORKS_MUL || type == ANEURALNETWORKS_DIV || type == HY_EXT_ADD ||
-           type == HY_EXT_DIV;
+           type == HY_EXT_SUB || type == HY_EXT_MUL || type == HY_EXT_DIV;
 }
 
 static void push_two(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b)
@@ -114,4 +121,30 @@ uint32_t hy_integer_operand(struct hy_lowering *lowering, int32_t number)
     const ANeuralNetworksOperandType type = {
         .type = ANEURALNETWORKS_TENSOR_INT32, .dimensionCount = 1, .dimensions = &one};
     return hy_constant_operand(lowering, &type, &number, sizeof number);
+}
+
+uint32_t hy_wide_integer_operand(struct hy_lowering *lowering, int64_t number)
+{
+    static const uint32_t one = 1;
+    const ANeuralNetworksOperandType type = {
+        .type = HY_TENSOR_INT64, .dimensionCount = 1, .dimensions = &one};
+    return hy_constant_operand(lowering, &type, &number, sizeof number);
+}
+
+/* NNAPI's CAST of integers to bytes saturates, that of the file formats does not. */
+static bool nnapi_casts(int32_t from, int32_t to)
+{
+    const bool is_known = from == ANEURALNETWORKS_TENSOR_INT32 ||
+                          from == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM || is_real_type(from);
+
+    if (from == to)
+        return is_known || hy_nnapi_is_quantised(from) || from == ANEURALNETWORKS_TENSOR_BOOL8;
+    if (to == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM)
+        return is_real_type(from);
+    return is_known && (to == ANEURALNETWORKS_TENSOR_INT32 || is_real_type(to));
+}
+
+int32_t hy_cast_operation(enum hy_element from, enum hy_element to)
+{
+    return nnapi_casts(hy_nnapi_type(from), hy_nnapi_type(to)) ? ANEURALNETWORKS_CAST : HY_EXT_CAST;
 }

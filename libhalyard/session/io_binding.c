@@ -11,8 +11,6 @@ struct hy_io_binding {
     struct hy_states *states;
     struct hy_buffer *inputs;
     struct hy_buffer *outputs;
-    int32_t **narrow_inputs; /* NULL where the tensor is not int64 */
-    int32_t **narrow_outputs;
     float *placeholder; /* of the model's placeholder input and output */
 };
 
@@ -21,32 +19,16 @@ static const struct hy_graph_tensor *input_tensor(const struct hy_io_binding *bi
     return &binding->network->graph.tensors[binding->network->graph.inputs[i]];
 }
 
-static const struct hy_graph_tensor *output_tensor(const struct hy_io_binding *binding, uint32_t i)
-{
-    return &binding->network->graph.tensors[binding->network->graph.outputs[i]];
-}
-
-static bool is_wide(const struct hy_graph_tensor *tensor)
-{
-    return tensor->element == HY_ELEMENT_INT64;
-}
-
-static size_t count_of(const struct hy_buffer *buffer)
-{
-    return buffer->length / sizeof(int64_t);
-}
-
 /* ---- Life ------------------------------------------------------------------------------------ */
 
 /* Room for `count` buffers, of which the first `own` are the caller's. */
-static bool copy_buffers(const struct hy_buffer *from, uint32_t own, uint32_t count,
-                         struct hy_buffer **buffers, int32_t ***narrow)
+static struct hy_buffer *copy_buffers(const struct hy_buffer *from, uint32_t own, uint32_t count)
 {
-    *buffers = calloc((size_t)count + 1, sizeof **buffers);
-    *narrow = calloc((size_t)count + 1, sizeof **narrow);
-    if (*buffers && own > 0)
-        memcpy(*buffers, from, own * sizeof *from);
-    return *buffers && *narrow;
+    struct hy_buffer *buffers = calloc((size_t)count + 1, sizeof *buffers);
+
+    if (buffers && own > 0)
+        memcpy(buffers, from, own * sizeof *from);
+    return buffers;
 }
 
 static void add_states(struct hy_io_binding *binding)
@@ -63,14 +45,6 @@ static void add_states(struct hy_io_binding *binding)
     }
 }
 
-static bool make_narrow(const struct hy_graph_tensor *tensor, const struct hy_buffer *buffer,
-                        int32_t **narrow)
-{
-    if (is_wide(tensor))
-        *narrow = calloc(count_of(buffer) + 1, sizeof **narrow);
-    return !is_wide(tensor) || *narrow;
-}
-
 enum hy_code hy_io_binding_create(const struct hy_network *network, struct hy_states *states,
                                   const struct hy_buffer *inputs, const struct hy_buffer *outputs,
                                   struct hy_io_binding **out, struct hy_error *err)
@@ -82,41 +56,22 @@ enum hy_code hy_io_binding_create(const struct hy_network *network, struct hy_st
 
     binding->network = network;
     binding->states = states;
-    bool made = copy_buffers(inputs, hy_graph_own_input_count(graph), graph->input_count,
-                             &binding->inputs, &binding->narrow_inputs) &&
-                copy_buffers(outputs, hy_graph_own_output_count(graph), graph->output_count,
-                             &binding->outputs, &binding->narrow_outputs);
+    binding->inputs = copy_buffers(inputs, hy_graph_own_input_count(graph), graph->input_count);
+    binding->outputs = copy_buffers(outputs, hy_graph_own_output_count(graph), graph->output_count);
     binding->placeholder = calloc(2, sizeof *binding->placeholder);
-    made = made && binding->placeholder;
-    if (made)
-        add_states(binding);
-    for (uint32_t i = 0; made && i < graph->input_count; i++)
-        made =
-            make_narrow(input_tensor(binding, i), &binding->inputs[i], &binding->narrow_inputs[i]);
-    for (uint32_t i = 0; made && i < graph->output_count; i++)
-        made = make_narrow(output_tensor(binding, i), &binding->outputs[i],
-                           &binding->narrow_outputs[i]);
-    if (!made) {
+    if (!binding->inputs || !binding->outputs || !binding->placeholder) {
         hy_io_binding_destroy(binding);
-        return hy_fail(err, HY_OUT_OF_MEMORY, "buffers of int64 inputs and outputs");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "buffers");
     }
+    add_states(binding);
     *out = binding;
     return HY_OK;
-}
-
-static void free_narrow(int32_t **narrow, uint32_t count)
-{
-    for (uint32_t i = 0; narrow && i < count; i++)
-        free(narrow[i]);
-    free(narrow);
 }
 
 void hy_io_binding_destroy(struct hy_io_binding *binding)
 {
     if (!binding)
         return;
-    free_narrow(binding->narrow_inputs, binding->network->graph.input_count);
-    free_narrow(binding->narrow_outputs, binding->network->graph.output_count);
     free(binding->placeholder);
     free(binding->inputs);
     free(binding->outputs);
@@ -124,14 +79,6 @@ void hy_io_binding_destroy(struct hy_io_binding *binding)
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
-
-/* What NNAPI sees of a tensor: its buffer, or the narrow copy. */
-static struct hy_buffer bound(const struct hy_buffer *buffer, int32_t *narrow)
-{
-    if (!narrow)
-        return *buffer;
-    return (struct hy_buffer){.bytes = narrow, .length = count_of(buffer) * sizeof *narrow};
-}
 
 static enum hy_code checked(int result, const char *what, uint32_t index, struct hy_error *err)
 {
@@ -151,9 +98,9 @@ enum hy_code hy_io_binding_set(const struct hy_io_binding *binding,
     for (uint32_t i = 0; code == HY_OK && i < graph->input_count; i++) {
         if (hy_graph_tensor_is_empty(input_tensor(binding, i)))
             continue;
-        const struct hy_buffer at = bound(&binding->inputs[i], binding->narrow_inputs[i]);
-        code = checked(ANeuralNetworksExecution_setInput(execution, (int32_t)next++, NULL, at.bytes,
-                                                         at.length),
+        const struct hy_buffer *at = &binding->inputs[i];
+        code = checked(ANeuralNetworksExecution_setInput(execution, (int32_t)next++, NULL,
+                                                         at->bytes, at->length),
                        "input", i, err);
     }
     if (code == HY_OK && hy_lowered_model_has_placeholder(binding->network->model))
@@ -165,10 +112,10 @@ enum hy_code hy_io_binding_set(const struct hy_io_binding *binding,
     for (uint32_t i = 0; code == HY_OK && i < graph->output_count; i++) {
         if (sources[i].source != HY_OUTPUT_COMPUTED || sources[i].index != next)
             continue;
-        const struct hy_buffer at = bound(&binding->outputs[i], binding->narrow_outputs[i]);
-        code = checked(
-            ANeuralNetworksExecution_setOutput(execution, (int32_t)next, NULL, at.bytes, at.length),
-            "output", i, err);
+        const struct hy_buffer *at = &binding->outputs[i];
+        code = checked(ANeuralNetworksExecution_setOutput(execution, (int32_t)next, NULL, at->bytes,
+                                                          at->length),
+                       "output", i, err);
         next++;
     }
     if (code == HY_OK && hy_lowered_model_has_placeholder(binding->network->model))
@@ -180,27 +127,7 @@ enum hy_code hy_io_binding_set(const struct hy_io_binding *binding,
 
 enum hy_code hy_io_binding_before_run(const struct hy_io_binding *binding, struct hy_error *err)
 {
-    for (uint32_t i = 0; i < binding->network->graph.input_count; i++) {
-        int32_t *narrow = binding->narrow_inputs[i];
-        const int64_t *wide = binding->inputs[i].bytes;
-        for (size_t j = 0; narrow && j < count_of(&binding->inputs[i]); j++) {
-            narrow[j] = (int32_t)wide[j];
-            if (narrow[j] != wide[j])
-                return hy_fail(err, HY_BAD_DATA,
-                               "input %u (%.64s): element %zu is %lld, which needs more than "
-                               "32 bits",
-                               i, input_tensor(binding, i)->name, j, (long long)wide[j]);
-        }
-    }
     return hy_states_check(binding->states, err);
-}
-
-static void widen(const struct hy_io_binding *binding, uint32_t output)
-{
-    const int32_t *narrow = binding->narrow_outputs[output];
-    int64_t *wide = binding->outputs[output].bytes;
-    for (size_t i = 0; narrow && i < count_of(&binding->outputs[output]); i++)
-        wide[i] = narrow[i];
 }
 
 static void fill(const struct hy_buffer *output, const void *bytes, size_t length)
@@ -213,7 +140,6 @@ void hy_io_binding_after_run(const struct hy_io_binding *binding)
 {
     const struct hy_graph *graph = &binding->network->graph;
     const struct hy_lowered_output *sources = hy_lowered_model_outputs(binding->network->model);
-    uint32_t next = 0;
 
     for (uint32_t i = 0; i < graph->output_count; i++) {
         const struct hy_lowered_output *from = &sources[i];
@@ -223,9 +149,6 @@ void hy_io_binding_after_run(const struct hy_io_binding *binding)
         } else if (from->source == HY_OUTPUT_CONSTANT) {
             fill(&binding->outputs[i], graph->tensors[from->index].data,
                  (size_t)graph->tensors[from->index].bytes);
-        } else if (from->index == next) {
-            widen(binding, i);
-            next++;
         }
     }
     for (uint32_t i = 0; i < graph->output_count; i++) { /* those listed twice */

@@ -5,9 +5,9 @@
 #include "libhalyard/session/states.h"
 
 /*
- * The buffers of a network's inputs and outputs, bound to executions of its NNAPI model. int64 is
- * narrowed to int32 and widened again, outputs that no operation computes are copied. Tensors of
- * other types are bound without a copy. States are bound behind the inputs and outputs.
+ * The buffers of a network's inputs and outputs, bound to executions of its NNAPI model without a
+ * copy. Outputs that no operation computes are copied after a run. States are bound behind the
+ * inputs and outputs.
  */
 struct hy_io_binding;
 
@@ -31,8 +31,7 @@ HY_MUST_CHECK enum hy_code hy_io_binding_set(const struct hy_io_binding *binding
                                              ANeuralNetworksExecution *execution,
                                              struct hy_error *err);
 
-/* Before a run: HY_BAD_DATA names an input or state with a number that needs more than 32 bits, and
- * a state that is read and holds nothing. */
+/* Before a run: HY_BAD_DATA names a state that is read and holds nothing. */
 HY_MUST_CHECK enum hy_code hy_io_binding_before_run(const struct hy_io_binding *binding,
                                                     struct hy_error *err);
 

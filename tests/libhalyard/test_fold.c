@@ -96,6 +96,32 @@ TEST(fold, reductions_go_along_axes)
     hy_draw_finish(&drawn);
 }
 
+/* All elements are below the least int32, or above the largest. */
+TEST(fold, the_largest_and_the_least_int64_are_found)
+{
+    static const int32_t factors[] = {-(1 << 20), 1 << 20};
+    struct hy_drawn_graph drawn = {0};
+    const uint32_t last = hy_draw_int(&drawn, -1);
+    uint32_t low = hy_draw_node(&drawn, HY_OPERATOR_CAST, NULL, HY_ELEMENT_INT64,
+                                HY_INPUTS(draw_rows(&drawn)));
+
+    for (int i = 0; i < 2; i++) {
+        const uint32_t factor = hy_draw_node(&drawn, HY_OPERATOR_CAST, NULL, HY_ELEMENT_INT64,
+                                             HY_INPUTS(hy_draw_int(&drawn, factors[i])));
+        low = hy_draw_node(&drawn, HY_OPERATOR_MUL, NULL, HY_ELEMENT_INT64, HY_INPUTS(low, factor));
+    }
+    const uint32_t high =
+        hy_draw_node(&drawn, HY_OPERATOR_NEG, NULL, HY_ELEMENT_INT64, HY_INPUTS(low));
+    const uint32_t largest =
+        hy_draw_node(&drawn, HY_OPERATOR_REDUCE_MAX, NULL, HY_ELEMENT_INT64, HY_INPUTS(low, last));
+    const uint32_t least =
+        hy_draw_node(&drawn, HY_OPERATOR_REDUCE_MIN, NULL, HY_ELEMENT_INT64, HY_INPUTS(high, last));
+    propagate(&drawn);
+    expect_ints(&drawn, largest, -(INT64_C(1) << 40), -(INT64_C(4) << 40));
+    expect_ints(&drawn, least, INT64_C(1) << 40, INT64_C(4) << 40);
+    hy_draw_finish(&drawn);
+}
+
 TEST(fold, elements_are_moved)
 {
     struct hy_drawn_graph drawn = {0};

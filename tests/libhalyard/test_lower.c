@@ -443,6 +443,21 @@ static const struct hy_builder_tensor bytes_out = {.name = "out",
                                                    .zero_point_count = 1,
                                                    .zero_points = zero_points};
 
+TEST(lower, a_bias_of_another_type_than_the_operation_takes_is_refused)
+{
+    static const int64_t numbers[2];
+    struct broken wide = start_int8(1, 1, 0);
+
+    take(&wide, &(struct hy_builder_tensor){.name = "bias",
+                                            .type = HY_TFLITE_INT64,
+                                            .rank = 1,
+                                            .dims = {2},
+                                            .data = numbers,
+                                            .bytes = sizeof numbers});
+    expect_words(&wide, &bytes_out,
+                 "tensor 2 (bias), int64 of rank 1: a bias of another type than the operation's");
+}
+
 /* RESHAPE, CONV_2D, RESHAPE. */
 TEST(lower, a_fully_connected_filter_with_a_scale_per_unit_becomes_a_convolution)
 {

@@ -118,14 +118,13 @@ TEST(session, of_int64_takes_and_gives_int64)
     EXPECT_INT(halyard_session_input_buffer(session, 0, &a, &length), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(halyard_session_input_buffer(session, 1, &b, &length), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(length, 2 * sizeof(int64_t));
+    ((int64_t *)a)[0] = INT64_C(1) << 40;
     ((int64_t *)a)[1] = -5;
     ((int64_t *)b)[1] = 3;
     EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(halyard_session_output_buffer(session, 0, &sum, &length), ANEURALNETWORKS_NO_ERROR);
+    EXPECT(((int64_t *)sum)[0] == INT64_C(1) << 40);
     EXPECT_INT(((int64_t *)sum)[1], -2);
-    ((int64_t *)a)[0] = INT64_C(1) << 40;
-    EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "input 0 (a): element 0 is 1099511627776");
     halyard_session_free(session);
     test_network_close(&wide);
 }

@@ -206,6 +206,24 @@ TEST(session_tables, a_number_has_its_text_or_the_default)
     input_fixture_end(&f);
 }
 
+/* Keys that differ in the upper 32 bits alone. */
+TEST(session_tables, a_number_of_64_bits_has_the_number_of_its_key)
+{
+    static const int64_t keys[] = {INT64_C(5) << 32 | 1, 1, -(INT64_C(7) << 40)};
+    static const int64_t values[] = {INT64_C(1) << 40, 2, 3}, none[] = {-1};
+    struct input_fixture f;
+    size_t length = 0;
+    void *bytes;
+
+    REQUIRE(begin(&f, lookup(4, numbers(3, keys), numbers(3, values), numbers(1, none))));
+    EXPECT_INT(halyard_session_input_buffer(f.session, 0, &bytes, &length), 0);
+    REQUIRE(length == 4 * sizeof(int64_t));
+    memcpy(bytes, (const int64_t[]){1, keys[0], INT64_C(6) << 32 | 1, keys[2]}, length);
+    EXPECT_INT(halyard_session_run(f.session), 0);
+    expect_numbers(&f, 0, 4, (const double[]){2, (double)values[0], -1, 3});
+    input_fixture_end(&f);
+}
+
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
 static void expect_refusal(struct hy_builder *builder, const char *words, int line)

@@ -302,14 +302,21 @@ bool hy_fold_reduce_any(struct hy_folding *folding)
     return reduce(folding, logical_or, 0);
 }
 
+static bool is_wide(const struct hy_folding *folding)
+{
+    return hy_folding_output(folding)->element == HY_ELEMENT_INT64;
+}
+
 bool hy_fold_reduce_max(struct hy_folding *folding)
 {
-    return hy_folding_input(folding, 0)->data != NULL && reduce(folding, greater_of, INT32_MIN);
+    return hy_folding_input(folding, 0)->data != NULL &&
+           reduce(folding, greater_of, is_wide(folding) ? INT64_MIN : INT32_MIN);
 }
 
 bool hy_fold_reduce_min(struct hy_folding *folding)
 {
-    return hy_folding_input(folding, 0)->data != NULL && reduce(folding, lesser_of, INT32_MAX);
+    return hy_folding_input(folding, 0)->data != NULL &&
+           reduce(folding, lesser_of, is_wide(folding) ? INT64_MAX : INT32_MAX);
 }
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@ static bool neutral_element(enum hy_operator operator_, enum hy_element element,
                        : operator_ == HY_OPERATOR_REDUCE_MIN ? INFINITY
                                                              : 0.0f;
     const int32_t integer = is_product;
+    const int64_t wide = is_product;
 
     switch (operator_) {
     case HY_OPERATOR_REDUCE_ALL:
@@ -27,8 +28,11 @@ static bool neutral_element(enum hy_operator operator_, enum hy_element element,
         return is_real;
     case HY_OPERATOR_REDUCE_PROD:
     case HY_OPERATOR_SUM:
-        memcpy(to, is_real ? (const void *)&real : &integer, sizeof integer);
-        return is_real || element == HY_ELEMENT_INT32;
+        if (element == HY_ELEMENT_INT64)
+            memcpy(to, &wide, sizeof wide);
+        else
+            memcpy(to, is_real ? (const void *)&real : &integer, sizeof integer);
+        return is_real || element == HY_ELEMENT_INT32 || element == HY_ELEMENT_INT64;
     default:
         return false;
     }

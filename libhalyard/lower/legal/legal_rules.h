@@ -6,7 +6,10 @@
 /* Each rule replaces the node in hand; false where the node is legal, or has no other form: no node
  * has been emitted then. A file per family. */
 
-/* legal_types.c: before all other rules */
+/* legal_indices.c: before all other rules, of nodes with unknown extents, too */
+bool hy_legalise_indices(struct hy_legaliser *legaliser);
+
+/* legal_types.c: before the other rules */
 bool hy_legalise_types(struct hy_legaliser *legaliser);
 
 /* legal_empty.c: of nodes whose first input has no elements */

@@ -8,11 +8,18 @@
 enum { MAX_DEPTH = 16 };
 
 /* Rules are for nodes with so many inputs at least, all of them given. */
-static const struct rule {
+struct rule {
     bool (*replace)(struct hy_legaliser *legaliser);
     uint32_t inputs;
-} rules[HY_OPERATOR_COUNT] = {
-#define RULE(NAME, name, inputs) [HY_OPERATOR_##NAME] = {hy_legalise_##name, inputs}
+};
+
+#define RULE_OF(name) hy_legalise_##name
+
+/* Of all operators, before their own rules, whatever extents are known. */
+static bool (*const first_rule)(struct hy_legaliser *legaliser) = RULE_OF(indices);
+
+static const struct rule rules[HY_OPERATOR_COUNT] = {
+#define RULE(NAME, name, inputs) [HY_OPERATOR_##NAME] = {RULE_OF(name), inputs}
     RULE(ADD, broadcast_two, 2),
     RULE(ARG_MAX, arg_extreme, 2),
     RULE(ARG_MIN, arg_extreme, 2),
@@ -167,6 +174,8 @@ static bool replace(struct hy_legaliser *legaliser, const struct hy_graph_node *
     const struct rule *rule = &rules[node->operator_];
 
     if (replace_empty(legaliser, node))
+        return true;
+    if (first_rule(legaliser))
         return true;
     if (!may_replace(legaliser->graph, node))
         return false;
