@@ -220,6 +220,52 @@ TEST(passes, a_cast_back_cancels_a_cast_that_loses_nothing)
     hy_draw_finish(&drawn);
 }
 
+TEST(passes, indices_that_end_as_int32_are_int32_from_the_start)
+{
+    struct hy_drawn_graph drawn = {0}, read_twice = {0};
+    uint32_t x = hy_draw_tensor(&drawn, F, HY_EXTENTS(5));
+    hy_draw_inputs(&drawn, HY_INPUTS(x));
+    uint32_t place = hy_draw_node(&drawn, HY_OPERATOR_ARG_MAX, NULL, HY_ELEMENT_INT64,
+                                  HY_INPUTS(x, hy_draw_int(&drawn, 0)));
+    uint32_t narrow = hy_draw_node(&drawn, HY_OPERATOR_CAST, NULL, I, HY_INPUTS(place));
+    hy_draw_outputs(&drawn, HY_INPUTS(narrow));
+    run_passes(&drawn);
+    expect_operators(&drawn, HY_OPERATOR_ARG_MAX);
+    EXPECT_INT(drawn.graph.nodes[0].outputs[0], narrow);
+    hy_draw_finish(&drawn);
+
+    x = hy_draw_tensor(&read_twice, F, HY_EXTENTS(5));
+    hy_draw_inputs(&read_twice, HY_INPUTS(x));
+    place = hy_draw_node(&read_twice, HY_OPERATOR_ARG_MAX, NULL, HY_ELEMENT_INT64,
+                         HY_INPUTS(x, hy_draw_int(&read_twice, 0)));
+    narrow = hy_draw_node(&read_twice, HY_OPERATOR_CAST, NULL, I, HY_INPUTS(place));
+    hy_draw_outputs(&read_twice, HY_INPUTS(narrow, place));
+    run_passes(&read_twice);
+    expect_operators(&read_twice, HY_OPERATOR_ARG_MAX, HY_OPERATOR_CAST);
+    hy_draw_finish(&read_twice);
+}
+
+/* A number of 64 bits that becomes one of 32 loses something. */
+TEST(passes, indices_that_begin_as_int32_are_read_as_int32)
+{
+    struct hy_drawn_graph drawn = {0};
+    const uint32_t x = hy_draw_tensor(&drawn, F, HY_EXTENTS(5));
+    const uint32_t narrow = hy_draw_tensor(&drawn, I, HY_EXTENTS(2));
+    const uint32_t given = hy_draw_tensor(&drawn, HY_ELEMENT_INT64, HY_EXTENTS(2));
+    hy_draw_inputs(&drawn, HY_INPUTS(x, narrow, given));
+    const uint32_t wide =
+        hy_draw_node(&drawn, HY_OPERATOR_CAST, NULL, HY_ELEMENT_INT64, HY_INPUTS(narrow));
+    const uint32_t cut = hy_draw_node(&drawn, HY_OPERATOR_CAST, NULL, I, HY_INPUTS(given));
+    const uint32_t first = hy_draw_node(&drawn, HY_OPERATOR_GATHER, NULL, F, HY_INPUTS(x, wide));
+    const uint32_t second = hy_draw_node(&drawn, HY_OPERATOR_GATHER, NULL, F, HY_INPUTS(x, cut));
+    hy_draw_outputs(&drawn, HY_INPUTS(first, second));
+    run_passes(&drawn);
+    expect_operators(&drawn, HY_OPERATOR_CAST, HY_OPERATOR_GATHER, HY_OPERATOR_GATHER);
+    EXPECT_INT(drawn.graph.nodes[1].inputs[1], narrow);
+    EXPECT_INT(drawn.graph.nodes[2].inputs[1], cut);
+    hy_draw_finish(&drawn);
+}
+
 /* A QUANTIZE to `scale` behind a DEQUANTIZE from a scale of 0.5, and a reader. */
 static void draw_requantised(struct hy_drawn_graph *drawn, float scale)
 {

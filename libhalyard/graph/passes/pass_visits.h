@@ -11,6 +11,9 @@
 /* cancel.c: two nodes that move or convert elements and together are one node, or none. */
 hy_node_visit hy_cancel_pair;
 
+/* narrow_indices.c: indices of int64 that begin or end as int32 are int32. */
+hy_node_visit hy_narrow_indices;
+
 /* identity.c: nodes whose output is their input. */
 hy_node_visit hy_remove_identity;
 

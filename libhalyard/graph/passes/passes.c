@@ -10,8 +10,8 @@
  * because a tensor with two readers, which are one after sharing, fuses with nothing. Within a
  * sweep a node is offered to one visit after the other, and nodes before it have had all of them.
  */
-static hy_node_visit *const cancel_and_share[] = {hy_cancel_pair, hy_remove_identity,
-                                                  hy_share_common_node};
+static hy_node_visit *const cancel_and_share[] = {hy_cancel_pair, hy_narrow_indices,
+                                                  hy_remove_identity, hy_share_common_node};
 static hy_node_visit *const fuse[] = {hy_fuse_pad, hy_fuse_batch_norm, hy_fuse_activation};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
