@@ -40,7 +40,8 @@ static size_t element_count(const struct hy_op_tensor *tensor)
     return count;
 }
 
-/* Where no range is asked for: all that 8 bits hold, a hundred for int32, a few units for float. */
+/* Where no range is asked for: all that 8 bits hold, a hundred for int32 and int64, a few units for
+ * float. */
 static void usual_range(const struct hy_op_tensor *tensor, float *low, float *high)
 {
     *low = tensor->low;
@@ -63,6 +64,7 @@ static void usual_range(const struct hy_op_tensor *tensor, float *low, float *hi
         *high = 32767.0f;
         break;
     case HY_TFLITE_INT32:
+    case HY_TFLITE_INT64:
         *low = -100.0f;
         *high = 100.0f;
         break;
@@ -71,6 +73,14 @@ static void usual_range(const struct hy_op_tensor *tensor, float *low, float *hi
         *high = 10.0f;
         break;
     }
+}
+
+/* Numbers of int64 beyond 32 bits, whose lower 32 bits are others than the upper ones. */
+static int64_t spread(const struct hy_op_tensor *tensor, int32_t whole)
+{
+    const bool is_usual = tensor->low == 0.0f && tensor->high == 0.0f;
+
+    return is_usual ? whole * ((INT64_C(1) << 33) + 1) : whole;
 }
 
 /* Ranges of real numbers may be wider than int32. */
@@ -90,6 +100,8 @@ static void fill(struct hy_op_draft *draft, const struct hy_op_tensor *tensor, v
             ((float *)bytes)[i] = real;
         else if (tensor->type == HY_TFLITE_INT32)
             ((int32_t *)bytes)[i] = whole;
+        else if (tensor->type == HY_TFLITE_INT64)
+            ((int64_t *)bytes)[i] = spread(tensor, whole);
         else if (tensor->type == HY_TFLITE_INT16)
             ((int16_t *)bytes)[i] = (int16_t)whole;
         else

@@ -328,14 +328,14 @@ void hy_op_select_v2(struct hy_op_draft *draft)
 void hy_op_cast(struct hy_op_draft *draft)
 {
     static const enum hy_tflite_type types[] = {HY_TFLITE_FLOAT32, HY_TFLITE_INT32, HY_TFLITE_UINT8,
-                                                HY_TFLITE_BOOL};
+                                                HY_TFLITE_BOOL, HY_TFLITE_INT64};
     struct hy_op_tensor x = hy_op_any(draft, 1, 4);
     if (x.type != HY_TFLITE_UINT8 &&
         x.type != HY_TFLITE_BOOL) { /* what every type holds: the others saturate or wrap */
         x.low = 0.0f;
         x.high = 255.0f;
     }
-    struct hy_op_tensor y = hy_op_of(draft, types[hy_op_pick(draft, 4)], x.rank, x.dims);
+    struct hy_op_tensor y = hy_op_of(draft, types[hy_op_pick(draft, 5)], x.rank, x.dims);
     if (hy_op_pick(draft, 2)) /* plain numbers: the scales mean nothing here */
         x.scale = y.scale = 0.0f;
     hy_op_input(draft, &x);

@@ -31,17 +31,19 @@ static int32_t tensor(struct hy_op_draft *draft, const struct hy_op_tensor *like
 /* A constant of one element, a few steps from the middle of the type. */
 static int32_t number(struct hy_op_draft *draft, const struct hy_op_tensor *like, int32_t value)
 {
-    void *data = hy_op_memory(draft, sizeof value);
+    void *data = hy_op_memory(draft, sizeof(int64_t));
     if (like->type == HY_TFLITE_FLOAT32)
         *(float *)data = (float)value * 0.25f;
     else if (hy_op_is_quantised(like->type))
         *(uint8_t *)data = (uint8_t)(8 * value + (like->type == HY_TFLITE_UINT8 ? 128 : 0));
+    else if (like->type == HY_TFLITE_INT64)
+        *(int64_t *)data = value * ((INT64_C(1) << 33) + 1);
     else
         *(int32_t *)data = value;
     return add_tensor(draft, like,
                       (struct hy_builder_tensor){.name = "number",
                                                  .data = data,
-                                                 .bytes = hy_op_is_quantised(like->type) ? 1 : 4});
+                                                 .bytes = hy_tflite_type_bits(like->type) / 8});
 }
 
 static int32_t add_binary(struct hy_op_draft *draft, enum hy_tflite_op op, int32_t a, int32_t b,
