@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""How ./check ends: it counts, and whatever failed is named in the last lines.
+"""What ./check and ./demo need first, and how ./check ends: it counts, and whatever failed is named in the
+last lines.
 
     test_check.py SOURCE_FOLDER
 
@@ -23,6 +24,20 @@ NINJA = '''
 folder=$2
 echo "$*" >>compiled
 [ ! -e broken/compile-$folder ] || { cat broken/compile-$folder; exit 1; }
+'''
+APT_GET = r'''
+echo "$*" >>apt
+[ -s refusals ] || exit 0
+head -n 1 refusals >&2
+sed -i 1d refusals
+exit 100
+'''
+LOCKED = 'E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)'
+# Ends what it is called for after so many seconds, which take no time.
+SLEEP = r'''
+seconds=$(($(cat slept 2>/dev/null || echo 0) + $1))
+echo $seconds >slept
+[ $seconds -lt 130 ] || rm -f steps
 '''
 MESON = r'''
 case $1 in
@@ -97,6 +112,51 @@ class Check(unittest.TestCase):
                              env=dict(os.environ, PATH=path, CC='cc'))
         return run.stdout.splitlines(), run.returncode
 
+    def shell(self, commands):
+        """What the commands print that have scripts/common.sh, and their exit status."""
+        for name, text in (('sleep', SLEEP), ('apt-get', APT_GET), ('dpkg-query', ''),
+                           ('sudo', 'exec "$@"\n')):
+            os.chmod(self.write(os.path.join('bin', name), '#!/bin/sh\n' + text), 0o755)
+        path = os.path.join(self.folder, 'bin') + os.pathsep + os.environ['PATH']
+        run = subprocess.run(['sh', '-euc', '. scripts/common.sh\n' + commands], cwd=self.folder,
+                             text=True, check=False, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, env=dict(os.environ, PATH=path))
+        return run.stdout.splitlines(), run.returncode
+
+    def test_missing_packages_wait_for_another_program_that_has_the_lock(self):
+        self.write('refusals', f'{LOCKED}\n' * 5)
+        lines, status = self.shell('need_packages meson')
+        self.assertEqual(lines, ['installing meson', "waiting for another program that has apt's lock"])
+        self.assertEqual(status, 0)
+        commands = self.read('apt').splitlines()
+        self.assertEqual(len(commands), 7)
+        self.assertTrue(all('DPkg::Lock::Timeout=600' in command for command in commands))
+        self.assertRegex(commands[-1], 'install .*meson')
+
+    def test_lock_that_is_never_given_back_is_a_failure(self):
+        self.write('refusals', f'{LOCKED}\n' * 1000)
+        lines, status = self.shell('need_packages meson')
+        self.assertEqual(lines[-1], LOCKED)
+        self.assertNotEqual(status, 0)
+
+    def test_failed_update_is_repeated(self):
+        self.write('refusals', 'E: Failed to fetch\n' * 2)
+        lines, status = self.shell('need_packages meson')
+        self.assertEqual(lines, ['installing meson'] + ['apt-get update failed; once more in 5 s'] * 2)
+        self.assertEqual(status, 0)
+
+    def test_packages_that_do_not_come_are_a_failure_in_the_words_of_apt(self):
+        self.write('refusals', 'E: Failed to fetch\n' * 3)
+        lines, status = self.shell('need_packages meson')
+        self.assertEqual(lines[-1], 'E: Failed to fetch')
+        self.assertNotEqual(status, 0)
+
+    def test_progress_of_compiling_is_a_line_a_minute(self):
+        self.write('steps', '[1/9] Compiling a.c\n[7/9] Compiling b.c\nFAILED: b.o\n')
+        lines, _ = self.shell('exec 3>&1; follow steps build')
+        self.assertEqual(lines, ['build: compiling, [7/9] after 60 s',
+                                 'build: compiling, [7/9] after 120 s'])
+
     def test_success_ends_with_the_counts(self):
         self.write_results('build', PASSED, SKIPPED, PASSED)
         lines, status = self.check()
@@ -116,14 +176,14 @@ class Check(unittest.TestCase):
     def test_compilers_compile_all_and_thread_sanitizer_what_its_tests_need(self):
         self.check('--all')
         self.assertEqual(self.read('compiled').splitlines()[:3], [
-            '-C build -k 0 --quiet all', '-C build-clang -k 0 --quiet all',
-            '-C build-tsan -k 0 --quiet test_fence'])
+            '-C build -k 0 all', '-C build-clang -k 0 all',
+            '-C build-tsan -k 0 test_fence'])
 
     def test_without_a_list_of_what_they_need_they_compile_all(self):
         self.write('targets', 'no list')
         lines, status = self.check('--all')
         self.assertEqual(lines[-1], '4 passed, 0 failed, 0 skipped')
-        self.assertIn('-C build-tsan -k 0 --quiet all', self.read('compiled'))
+        self.assertIn('-C build-tsan -k 0 all', self.read('compiled'))
 
     def test_failed_tests_are_named_last_after_what_they_printed(self):
         self.write_results('build-clang', PASSED, FAILED, TIMED_OUT)
@@ -140,7 +200,8 @@ class Check(unittest.TestCase):
         self.assertNotIn('nothing to see', lines)
 
     def test_build_that_does_not_compile_is_a_failure_and_the_others_go_on(self):
-        self.write('broken/compile-build', 'FAILED: runtime/burst.o\nerror: no such thing\n')
+        self.write('broken/compile-build', '[1/9] Compiling a.c\nFAILED: runtime/burst.o\n'
+                   'error: no such thing\n[2/9] Compiling c.c\n')
         lines, status = self.check('--all')
         self.assertEqual(lines[-2:], ['3 passed, 1 failed, 0 skipped', 'failed: build compile'])
         self.assertEqual(lines[-5:-2], ['--- build compile: the last lines',
