@@ -26,6 +26,7 @@ struct opened_device {
 struct hy_plugins {
     const struct hy_plugin_hosts *hosts;
     struct hy_refusal_list refusals;
+    struct hy_searched_list places;
     struct hy_plugin **libraries;
     struct opened_device **devices; /* pointers: the faces must stay where they are */
     uint32_t library_count;
@@ -247,6 +248,8 @@ static enum hy_code find_candidates(struct hy_plugins *plugins,
         code = list_names(plugins, &found, err);
     if (code == HY_OK)
         code = hy_candidates_read(discovery, &found, &plugins->refusals, out, err);
+    plugins->places = found.places;
+    found.places = (struct hy_searched_list){0};
     hy_found_list_finish(&found);
     return code;
 }
@@ -299,6 +302,7 @@ void hy_plugins_close(struct hy_plugins *plugins)
     for (uint32_t i = 0; i < plugins->library_count; i++)
         hy_plugin_close(plugins->libraries[i]);
     hy_refusal_list_finish(&plugins->refusals);
+    hy_searched_list_finish(&plugins->places);
     free(plugins->devices);
     free(plugins->libraries);
     free(plugins);
@@ -322,4 +326,14 @@ uint32_t hy_plugins_refusal_count(const struct hy_plugins *plugins)
 const struct hy_plugin_refusal *hy_plugins_refusal(const struct hy_plugins *plugins, uint32_t index)
 {
     return &plugins->refusals.items[index];
+}
+
+uint32_t hy_plugins_place_count(const struct hy_plugins *plugins)
+{
+    return plugins->places.count;
+}
+
+const struct hy_searched_place *hy_plugins_place(const struct hy_plugins *plugins, uint32_t index)
+{
+    return &plugins->places.items[index];
 }

@@ -15,6 +15,7 @@
  * never changes, so any thread may use it.
  */
 struct hy_plugins;
+struct hy_searched_place; /* discovery/search.h */
 struct hy_service;
 
 struct hy_plugin_device {
@@ -66,5 +67,11 @@ uint32_t hy_plugins_refusal_count(const struct hy_plugins *plugins);
 /* `index` must be below the count. */
 const struct hy_plugin_refusal *hy_plugins_refusal(const struct hy_plugins *plugins,
                                                    uint32_t index);
+
+/* Where manifests were looked for, in order. */
+uint32_t hy_plugins_place_count(const struct hy_plugins *plugins);
+
+/* `index` must be below the count. */
+const struct hy_searched_place *hy_plugins_place(const struct hy_plugins *plugins, uint32_t index);
 
 #endif

@@ -23,7 +23,9 @@ struct hy_environment {
     const char *plan_max_steps;   /* HALYARD_PLAN_MAX_STEPS: a number */
     const char *home;             /* HOME; a path */
     const char *xdg_config_home;  /* XDG_CONFIG_HOME; a path */
+    const char *xdg_config_dirs;  /* XDG_CONFIG_DIRS: paths */
     const char *xdg_data_home;    /* XDG_DATA_HOME; a path */
+    const char *xdg_data_dirs;    /* XDG_DATA_DIRS: paths */
     const char *xdg_state_home;   /* XDG_STATE_HOME; a path */
     const char *state_directory;  /* STATE_DIRECTORY, of a service of systemd: paths */
     const char *state_dir;        /* HALYARD_STATE_DIR: see state_folder.h; a path */

@@ -83,10 +83,55 @@ struct halyard_device_info {
     const char *sandbox;    /* what confines the process: "seccomp+landlock 7", "none: reason" */
     const char *socket;     /* where the process listens that serves other apps, too; "": it serves
                                this one alone */
+
+    /* What the driver has said of the device. */
+    uint32_t extension_count;   /* halyard_device_get_extension has them */
+    uint32_t model_cache_files; /* files of a cache entry; 0 of both: the device does not cache */
+    uint32_t data_cache_files;
+    uint32_t pool_kinds;  /* kinds of memory that it reads, a bit 1 << HY_POOL_* (driver.h) each */
+    uint32_t burst_depth; /* requests that one queue of a burst holds at most; 0: the device has no
+                             bursts of its own */
+    uint32_t has_buffers; /* 1: memory from descriptors may lie on the device */
+    uint64_t launch_ns;   /* declared cost of starting an execution; 0: unknown */
+    uint64_t bytes_per_second; /* declared, of moving tensors to and from it; 0: it moves none */
 };
 
 /* UNEXPECTED_NULL for a NULL; BAD_DATA for an unknown handle or a struct_size of 0. */
 int halyard_device_get_info(const ANeuralNetworksDevice *device, struct halyard_device_info *info);
+
+/* An extension of a device. Strings live as long as the process. */
+struct halyard_device_extension {
+    size_t struct_size;
+    const char *name;    /* "com.acme.fft" */
+    uint32_t is_partial; /* 1: the device supports a part of its operations */
+    uint32_t reserved;
+};
+
+/* UNEXPECTED_NULL for a NULL; BAD_DATA for an unknown handle, a struct_size of 0, or an index that
+ * is not below the device's extension_count. */
+int halyard_device_get_extension(const ANeuralNetworksDevice *device, uint32_t index,
+                                 struct halyard_device_extension *extension);
+
+/* Where manifests of drivers were looked for: a folder, or a file that a variable names. Strings
+ * live as long as the process. docs/manifest.md has the order of the folders. */
+struct halyard_driver_folder {
+    size_t struct_size;
+    const char *path;
+    const char *setting; /* "HALYARD_ADD_DRIVER_FILES", …; "" for a folder of the search */
+    const char *const *manifests; /* names of the files that count, manifest_count of them */
+    const char *const *masked;    /* names of files that count for nothing, since an earlier folder
+                                     has a file of the name */
+    uint32_t manifest_count;
+    uint32_t masked_count;
+    uint32_t is_there; /* 0: there is no such folder */
+    uint32_t reserved;
+};
+
+/* 0 also where there is no memory to look for drivers; halyard_last_error then says so. */
+uint32_t halyard_driver_folder_count(void);
+
+/* UNEXPECTED_NULL for a NULL; BAD_DATA when index >= halyard_driver_folder_count(). */
+int halyard_get_driver_folder(uint32_t index, struct halyard_driver_folder *folder);
 
 /* A driver that gave no device, or none in a process of its own as was asked, or a setting that
  * names no driver, and why. Strings live as long as the process. */

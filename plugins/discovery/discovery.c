@@ -1,57 +1,102 @@
 #include "plugins/discovery/discovery.h"
 
+#include "common/array.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define FOLDER_COUNT 6
-#define DRIVERS_D    "/halyard/drivers.d"
+#define DRIVERS_D "/halyard/drivers.d"
 
-static bool is_absolute(const char *path)
+/* Folders so far. The entry behind the last is NULL. */
+struct folder_list {
+    char **folders;
+    uint32_t count;
+};
+
+/* Appends base + middle + "/halyard/drivers.d", of which the base has a length. A base that is not
+ * absolute is left out, and so is a folder that stands in the list already. */
+static bool append_part(struct folder_list *list, const char *base, size_t length,
+                        const char *middle)
 {
-    return path && path[0] == '/';
-}
-
-/* Appends base + middle + "/halyard/drivers.d"; a base that is not set is left out. */
-static bool append(char **folders, size_t *count, const char *base, const char *middle)
-{
-    if (!is_absolute(base))
+    char *folder = NULL;
+    if (length == 0 || base[0] != '/')
         return true;
-    if (asprintf(&folders[*count], "%s%s%s", base, middle, DRIVERS_D) < 0) {
-        folders[*count] = NULL;
+    if (asprintf(&folder, "%.*s%s" DRIVERS_D, (int)length, base, middle) < 0)
+        return false;
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (strcmp(list->folders[i], folder) == 0) {
+            free(folder);
+            return true;
+        }
+    }
+    char **folders = hy_array_grow(list->folders, list->count, sizeof *folders);
+    if (!folders) {
+        free(folder);
         return false;
     }
-    ++*count;
+    folders[list->count++] = folder;
+    list->folders = folders;
     return true;
 }
 
+static bool append(struct folder_list *list, const char *base, const char *middle)
+{
+    return append_part(list, base, base ? strlen(base) : 0, middle);
+}
+
 /* The XDG variable, or the folder of the home directory that stands in for it. */
-static bool append_user(char **folders, size_t *count, const char *xdg, const char *home,
+static bool append_user(struct folder_list *list, const char *xdg, const char *home,
                         const char *middle)
 {
-    return is_absolute(xdg) ? append(folders, count, xdg, "")
-                            : append(folders, count, home, middle);
+    return xdg && xdg[0] == '/' ? append(list, xdg, "") : append(list, home, middle);
+}
+
+/* Each folder of a ':' list. */
+static bool append_list(struct folder_list *list, const char *dirs, const char *otherwise)
+{
+    const char *next = dirs && *dirs ? dirs : otherwise;
+    bool done = true;
+
+    while (done && *next) {
+        const size_t length = strcspn(next, ":");
+        done = append_part(list, next, length, "");
+        next += length + (next[length] == ':');
+    }
+    return done;
+}
+
+static bool end(struct folder_list *list)
+{
+    char **folders = hy_array_grow(list->folders, list->count, sizeof *folders);
+    if (!folders)
+        return false;
+    folders[list->count] = NULL;
+    list->folders = folders;
+    return true;
 }
 
 enum hy_code hy_discovery_folders_create(const struct hy_discovery_environment *environment,
                                          char ***out, struct hy_error *err)
 {
-    char **folders = calloc(FOLDER_COUNT + 1, sizeof *folders);
-    if (!folders)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "list of driver folders");
-
     const char *home = environment->home;
-    size_t count = 0;
-    bool done = append_user(folders, &count, environment->xdg_config_home, home, "/.config") &&
-                append(folders, &count, "/etc/xdg", "") && append(folders, &count, "/etc", "") &&
-                append_user(folders, &count, environment->xdg_data_home, home, "/.local/share") &&
-                append(folders, &count, "/usr/local/share", "") &&
-                append(folders, &count, "/usr/share", "");
+    struct folder_list list = {0};
+    const bool done =
+        append_user(&list, environment->xdg_config_home, home, "/.config") &&
+        append_list(&list, environment->xdg_config_dirs, "/etc/xdg") &&
+        append(&list, environment->sysconf_folder, "") && append(&list, "/etc", "") &&
+        append_user(&list, environment->xdg_data_home, home, "/.local/share") &&
+        append(&list, environment->data_folder, "") &&
+        append_list(&list, environment->xdg_data_dirs, "/usr/local/share:/usr/share") && end(&list);
     if (!done) {
-        hy_discovery_folders_destroy(folders);
-        return hy_fail(err, HY_OUT_OF_MEMORY, "driver folder %zu", count);
+        for (uint32_t i = 0; i < list.count; i++)
+            free(list.folders[i]);
+        free(list.folders);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "driver folder %u", list.count);
     }
-    *out = folders;
+    *out = list.folders;
     return HY_OK;
 }
 

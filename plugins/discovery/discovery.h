@@ -53,19 +53,23 @@ struct hy_discovery {
     const char *const *service_names;
 };
 
-/* The environment variables behind the folder list; NULL, "" or (but for HOME) a relative path
- * counts as unset. */
+/* The environment variables behind the folder list, and the two folders of this installation. NULL,
+ * "" and a relative path count as unset, also as a part of a ':' list. */
 struct hy_discovery_environment {
     const char *xdg_config_home; /* XDG_CONFIG_HOME, else $HOME/.config */
+    const char *xdg_config_dirs; /* XDG_CONFIG_DIRS, a ':' list, else /etc/xdg */
     const char *xdg_data_home;   /* XDG_DATA_HOME, else $HOME/.local/share */
+    const char *xdg_data_dirs;   /* XDG_DATA_DIRS, a ':' list, else /usr/local/share:/usr/share */
     const char *home;            /* HOME */
+    const char *sysconf_folder;  /* PREFIX/etc */
+    const char *data_folder;     /* PREFIX/share */
 };
 
 /*
- * Builds hy_discovery.folders: $XDG_CONFIG_HOME, /etc/xdg, /etc, $XDG_DATA_HOME, /usr/local/share
- * and /usr/share, each with "/halyard/drivers.d" behind it; variables that are not set are left
- * out. Pass a zeroed environment where the process must not trust its own. Fails only with
- * HY_OUT_OF_MEMORY.
+ * Builds hy_discovery.folders, in the order of the Vulkan loader: $XDG_CONFIG_HOME,
+ * $XDG_CONFIG_DIRS, PREFIX/etc, /etc, $XDG_DATA_HOME, PREFIX/share and $XDG_DATA_DIRS, each with
+ * "/halyard/drivers.d" behind it, and each once. Leave the variables NULL where the process must
+ * not trust its environment. Fails only with HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code
 hy_discovery_folders_create(const struct hy_discovery_environment *environment, char ***out,

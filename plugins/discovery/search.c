@@ -18,6 +18,7 @@
 struct search {
     struct hy_found_list found;
     struct hy_refusal_list *refusals;
+    const char *setting; /* where names come from; "" while folders are searched */
     uint32_t group;
     struct hy_error *err;
 };
@@ -34,6 +35,28 @@ size_t hy_manifest_name_length(const char *file_name)
 static enum hy_code refuse(struct search *search, const char *path, const char *reason)
 {
     return hy_refusal_list_add(search->refusals, HY_LOG_WARNING, path, reason, search->err);
+}
+
+/* A place at which nothing has been found so far. */
+static enum hy_code add_place(struct search *search, const char *path, bool is_there)
+{
+    struct hy_searched_list *places = &search->found.places;
+    struct hy_searched_place *items = hy_array_grow(places->items, places->count, sizeof *items);
+    if (items)
+        places->items = items;
+    char *copy = strdup(path);
+    if (!items || !copy) {
+        free(copy);
+        return hy_fail(search->err, HY_OUT_OF_MEMORY, "place %u for manifests", places->count);
+    }
+    items[places->count++] =
+        (struct hy_searched_place){.path = copy, .setting = search->setting, .is_there = is_there};
+    return HY_OK;
+}
+
+static struct hy_searched_place *last_place(struct search *search)
+{
+    return &search->found.places.items[search->found.places.count - 1];
 }
 
 /* Takes ownership of `path`, also when it fails. */
@@ -56,7 +79,7 @@ static enum hy_code add(struct search *search, char *path)
     }
     found->items = items;
     items[found->count++] = (struct hy_found_manifest){.path = path, .group = search->group};
-    return HY_OK;
+    return hy_name_list_add(&last_place(search)->manifests, strrchr(path, '/') + 1, search->err);
 }
 
 /* True when an earlier folder of the same group has a manifest of this file name. */
@@ -86,7 +109,7 @@ static enum hy_code add_folder_entry(struct search *search, const char *folder,
         hy_plugins_log(search->refusals->host, HY_LOG_INFO, path, "masked by %s",
                        search->found.items[by].path);
         free(path);
-        return HY_OK;
+        return hy_name_list_add(&last_place(search)->masked, file_name, search->err);
     }
     return add(search, path);
 }
@@ -101,15 +124,16 @@ static enum hy_code fail(struct search *search, const char *folder, int reason)
 static enum hy_code add_folder(struct search *search, const char *folder, bool must_exist)
 {
     DIR *stream = opendir(folder);
+    const int reason = stream ? 0 : errno;
+    const bool absent = reason == ENOENT || reason == ENOTDIR;
+    enum hy_code code = add_place(search, folder, !absent);
     if (!stream) {
-        bool absent = errno == ENOENT || errno == ENOTDIR;
-        if (absent && !must_exist)
-            return HY_OK;
-        if (hy_system_code(errno, HY_OK) != HY_OK)
-            return fail(search, folder, errno);
-        return refuse(search, folder, strerror(errno));
+        if (code != HY_OK || (absent && !must_exist))
+            return code;
+        if (hy_system_code(reason, HY_OK) != HY_OK)
+            return fail(search, folder, reason);
+        return refuse(search, folder, strerror(reason));
     }
-    enum hy_code code = HY_OK;
     const struct dirent *entry;
     while (code == HY_OK && (entry = readdir(stream)))
         code = add_folder_entry(search, folder, entry->d_name);
@@ -127,15 +151,22 @@ static enum hy_code add_named(struct search *search, const char *name)
         return hy_fail(search->err, HY_OUT_OF_MEMORY, "path of %s", name);
 
     struct stat facts;
-    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
-        return add(search, path); /* reading it will tell what is wrong */
-    enum hy_code code = add_folder(search, path, true);
+    const bool is_there = stat(path, &facts) == 0;
+    enum hy_code code;
+    if (is_there && S_ISDIR(facts.st_mode)) {
+        code = add_folder(search, path, true);
+    } else {
+        code = add_place(search, path, is_there);
+        if (code == HY_OK)
+            return add(search, path); /* reading it will tell what is wrong */
+    }
     free(path);
     return code;
 }
 
-static enum hy_code add_named_list(struct search *search, const char *list)
+static enum hy_code add_named_list(struct search *search, const char *list, const char *setting)
 {
+    search->setting = setting;
     char *copy = strdup(list ? list : ""), *rest = NULL;
     if (!copy)
         return hy_fail(search->err, HY_OUT_OF_MEMORY, "list of driver files");
@@ -152,6 +183,7 @@ static enum hy_code add_named_list(struct search *search, const char *list)
 
 static enum hy_code add_searched(struct search *search, const char *const *folders)
 {
+    search->setting = "";
     enum hy_code code = HY_OK;
     for (; folders && *folders && code == HY_OK; folders++)
         code = add_folder(search, *folders, false);
@@ -165,9 +197,10 @@ enum hy_code hy_search_manifests(const struct hy_discovery *discovery,
     struct search search = {.refusals = refusals, .err = err};
     const char *named = discovery->driver_files;
 
-    enum hy_code code = add_named_list(&search, discovery->add_driver_files);
+    enum hy_code code =
+        add_named_list(&search, discovery->add_driver_files, "HALYARD_ADD_DRIVER_FILES");
     if (code == HY_OK)
-        code = named && *named ? add_named_list(&search, named)
+        code = named && *named ? add_named_list(&search, named, "HALYARD_DRIVER_FILES")
                                : add_searched(&search, discovery->folders);
     if (code != HY_OK) {
         hy_found_list_finish(&search.found);
@@ -182,6 +215,17 @@ void hy_found_list_finish(struct hy_found_list *list)
     for (uint32_t i = 0; i < list->count; i++)
         free(list->items[i].path);
     free(list->items);
-    list->items = NULL;
-    list->count = 0;
+    hy_searched_list_finish(&list->places);
+    *list = (struct hy_found_list){0};
+}
+
+void hy_searched_list_finish(struct hy_searched_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        free(list->items[i].path);
+        hy_name_list_finish(&list->items[i].manifests);
+        hy_name_list_finish(&list->items[i].masked);
+    }
+    free(list->items);
+    *list = (struct hy_searched_list){0};
 }

@@ -3,6 +3,9 @@
 
 #include "plugins/discovery/discovery.h"
 #include "plugins/discovery/refusal_list.h"
+#include "plugins/discovery/unmatched.h"
+
+#include <stdbool.h>
 
 #define HY_MAX_MANIFESTS 256u /* what a search gives at most */
 
@@ -11,10 +14,25 @@ struct hy_found_manifest {
     uint32_t group; /* manifests of a lower group come first, whatever their priority */
 };
 
-/* Manifest files in the order in which they were found. */
+/* Where manifests were looked for: a folder, or a file that was named. */
+struct hy_searched_place {
+    char *path;                    /* absolute */
+    const char *setting;           /* the variable that names the place; "" for a searched folder */
+    struct hy_name_list manifests; /* names of the files that count */
+    struct hy_name_list masked;    /* names that an earlier folder has, too */
+    bool is_there;
+};
+
+struct hy_searched_list {
+    struct hy_searched_place *items;
+    uint32_t count;
+};
+
+/* Manifest files in the order in which they were found, and the places, also in order. */
 struct hy_found_list {
     struct hy_found_manifest *items;
     uint32_t count;
+    struct hy_searched_list places;
 };
 
 /*
@@ -27,6 +45,7 @@ HY_MUST_CHECK enum hy_code hy_search_manifests(const struct hy_discovery *discov
                                                struct hy_found_list *out, struct hy_error *err);
 
 void hy_found_list_finish(struct hy_found_list *list);
+void hy_searched_list_finish(struct hy_searched_list *list);
 
 /* Length of the file name without ".json"; 0 if it is no name of a manifest. */
 size_t hy_manifest_name_length(const char *file_name);

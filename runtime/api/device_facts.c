@@ -1,7 +1,10 @@
 /* halyard.h: the version, and what the runtime knows of its devices beyond the standard API. */
 #include "halyard/halyard.h"
 #include "out_struct.h"
+#include "plugins/discovery/search.h"
+#include "plugins/plugins.h"
 #include "plugins/service/client/service.h"
+#include "runtime/device/pool_kinds.h"
 #include "runtime/drivers/device_list.h"
 #include "runtime/execute/work.h"
 #include "runtime/handle/device_check.h"
@@ -11,6 +14,13 @@
 const char *halyard_version(void)
 {
     return HALYARD_VERSION;
+}
+
+static uint32_t burst_depth_of(const struct hy_runtime_device *device)
+{
+    if (!device->table || !HY_HAS(device->table, burst_execute))
+        return 0;
+    return device->info.burst_depth ? device->info.burst_depth : 1;
 }
 
 int halyard_device_get_info(const ANeuralNetworksDevice *handle, struct halyard_device_info *info)
@@ -46,9 +56,77 @@ int halyard_device_get_info(const ANeuralNetworksDevice *handle, struct halyard_
         .restart_count = process.restarts,
         .sandbox = process.sandbox,
         .socket = process.socket,
+        .extension_count = device->info.extension_count,
+        .model_cache_files = device->info.model_cache_files,
+        .data_cache_files = device->info.data_cache_files,
+        .pool_kinds = hy_pool_kinds_of(device),
+        .burst_depth = burst_depth_of(device),
+        .has_buffers = device->table && HY_HAS(device->table, buffer_destroy),
+        .launch_ns = device->capabilities.launch_ns,
+        .bytes_per_second = device->capabilities.bytes_per_second,
     };
     enum hy_code code = hy_out_struct_copy(info, &full, sizeof full, &err);
     return hy_api_result("device_get_info", code, &err);
+}
+
+int halyard_device_get_extension(const ANeuralNetworksDevice *handle, uint32_t index,
+                                 struct halyard_device_extension *extension)
+{
+    struct hy_error err;
+    if (!handle || !extension)
+        return hy_api_null("device_get_extension", handle ? "extension" : "device");
+    int result = hy_api_check_device("device_get_extension", handle);
+    if (result != ANEURALNETWORKS_NO_ERROR)
+        return result;
+
+    const struct hy_device_info *info = &hy_device_of(handle)->info;
+    if (index >= info->extension_count)
+        return hy_api_result("device_get_extension",
+                             hy_fail(&err, HY_BAD_DATA, "extension %u of %s, which has %u", index,
+                                     info->name, info->extension_count),
+                             &err);
+    const struct halyard_device_extension full = {
+        .name = info->extensions[index].name,
+        .is_partial = info->partial_extensions && info->partial_extensions[index],
+    };
+    enum hy_code code = hy_out_struct_copy(extension, &full, sizeof full, &err);
+    return hy_api_result("device_get_extension", code, &err);
+}
+
+uint32_t halyard_driver_folder_count(void)
+{
+    const struct hy_device_list *list = hy_devices();
+    if (!list)
+        hy_api_no_devices("driver_folder_count");
+    return list ? hy_plugins_place_count(list->plugins) : 0;
+}
+
+int halyard_get_driver_folder(uint32_t index, struct halyard_driver_folder *folder)
+{
+    struct hy_error err;
+    if (!folder)
+        return hy_api_null("get_driver_folder", "folder");
+
+    const struct hy_device_list *list = hy_devices();
+    if (!list)
+        return hy_api_no_devices("get_driver_folder");
+    const uint32_t count = hy_plugins_place_count(list->plugins);
+    if (index >= count)
+        return hy_api_result(
+            "get_driver_folder",
+            hy_fail(&err, HY_BAD_DATA, "driver folder %u, there are %u", index, count), &err);
+    const struct hy_searched_place *place = hy_plugins_place(list->plugins, index);
+    const struct halyard_driver_folder full = {
+        .path = place->path,
+        .setting = place->setting,
+        .manifests = (const char *const *)place->manifests.names,
+        .masked = (const char *const *)place->masked.names,
+        .manifest_count = place->manifests.count,
+        .masked_count = place->masked.count,
+        .is_there = place->is_there,
+    };
+    enum hy_code code = hy_out_struct_copy(folder, &full, sizeof full, &err);
+    return hy_api_result("get_driver_folder", code, &err);
 }
 
 uint32_t halyard_refused_driver_count(void)

@@ -109,8 +109,12 @@ static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
 
     const struct hy_discovery_environment folders_from = {
         .xdg_config_home = environment->xdg_config_home,
+        .xdg_config_dirs = environment->xdg_config_dirs,
         .xdg_data_home = environment->xdg_data_home,
+        .xdg_data_dirs = environment->xdg_data_dirs,
         .home = environment->home,
+        .sysconf_folder = HALYARD_SYSCONF_FOLDER,
+        .data_folder = HALYARD_DATA_FOLDER,
     };
     char **folders = NULL;
     enum hy_code code = hy_discovery_folders_create(&folders_from, &folders, err);

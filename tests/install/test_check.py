@@ -68,7 +68,7 @@ TIMED_OUT = {'name': 'halyard / tools', 'result': 'TIMEOUT', 'returncode': -15, 
              'stdout': None}
 SKIPPED = {'name': 'halyard:peers / compare_ops', 'result': 'SKIP', 'returncode': 77, 'duration': 0,
            'stdout': ''}
-LINES = '-Ddebug=false -Dc_args=-g1'
+LINES = '-Dwerror=true -Ddebug=false -Dc_args=-g1'
 BUILDS = ['build', 'build-clang', 'build-tsan', 'build-arm64']
 
 
@@ -168,10 +168,10 @@ class Check(unittest.TestCase):
         self.assertEqual(lines[-1], '4 passed, 0 failed, 0 skipped')
         self.assertEqual(status, 0)
         self.assertEqual(self.read('setups').splitlines(), [
-            'cc setup build',
+            'cc setup build -Dwerror=true',
             f'clang setup build-clang {LINES} -Db_sanitize=address,undefined -Db_lundef=false',
             f'cc setup build-tsan {LINES} -Db_sanitize=thread -Db_lundef=false -Doptimization=1',
-            'cc setup build-arm64 --cross-file build-arm64-root/cross.ini'])
+            'cc setup build-arm64 -Dwerror=true --cross-file build-arm64-root/cross.ini'])
 
     def test_compilers_compile_all_and_thread_sanitizer_what_its_tests_need(self):
         self.check('--all')

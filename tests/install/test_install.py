@@ -4,6 +4,7 @@
     test_install.py MESON BUILD_FOLDER PREFIX LIBDIR LIBEXECDIR DATADIR MANDIR SOURCES CC...
 """
 import glob
+import json
 import os
 import re
 import shutil
@@ -25,6 +26,7 @@ FILES = [
     'include/android/rect.h',
     'include/halyard/driver.h',
     'include/halyard/halyard.h',
+    'include/halyard/operations.h',
     'include/halyard/session.h',
     'bin/halyard',
     f'{LIBDIR}/libhalyard.so.0',
@@ -33,8 +35,11 @@ FILES = [
     f'{LIBDIR}/pkgconfig/halyard.pc',
     f'{LIBDIR}/pkgconfig/halyard-driver-kit.pc',
     f'{LIBDIR}/pkgconfig/neuralnetworks.pc',
-    f'{LIBDIR}/halyard/drivers/libhalyard_sample.so',
-    f'{DATADIR}/halyard/sample_drivers/sample_driver.json',
+    f'{LIBDIR}/halyard/examples/libhalyard_sample.so',
+    f'{LIBDIR}/halyard/examples/sample_driver.json',
+    f'{LIBDIR}/halyard/examples/sample_quantised.json',
+    f'{DATADIR}/doc/halyard/README.md',
+    f'{DATADIR}/doc/halyard/docs/manifest.md',
     f'{MANDIR}/man1/halyard.1',
     f'{MANDIR}/man8/halyard-driverd.8',
     'lib/systemd/system/halyard-driverd@.service',
@@ -104,9 +109,47 @@ class Install(unittest.TestCase):
                 name = re.search(r'"library_path": "([^"/]+)"', file.read()).group(1)
                 self.assertTrue(os.path.isfile(os.path.join(self.libdir, 'halyard/drivers', name)))
 
+    def test_runtime_part_brings_drivers_with_their_manifests_and_no_example(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = install(folder, '--tags', 'runtime')
+            manifests = glob.glob(os.path.join(root, DATADIR, 'halyard/drivers.d/*.json'))
+            plugins = glob.glob(os.path.join(root, LIBDIR, 'halyard/drivers/*.so'))
+            self.assertEqual(len(manifests), len(plugins))
+            self.assertFalse(os.path.exists(os.path.join(root, LIBDIR, 'halyard/examples')))
+            self.assertFalse(os.path.exists(os.path.join(root, 'include')))
+            self.assertTrue(os.path.exists(os.path.join(root, 'bin/halyard')))
+
+    def devices(self, **environment):
+        """What the installed tool says of the devices, with no variable set but these."""
+        path = os.path.join(self.root, 'bin/halyard')
+        run = subprocess.run([path, 'devices', '--json'], check=True, capture_output=True, text=True,
+                             env=dict(environment, HOME='/dev/null', HALYARD_STATE_DIR='/dev/null/none'))
+        return json.loads(run.stdout)
+
+    def test_installed_tool_starts_in_any_folder_with_no_variable_set(self):
+        names = [device['name'] for device in self.devices()['devices']]
+        self.assertEqual(names[-2:], ['halyard-cpu', 'nnapi-reference'])
+
+    def test_tool_looks_for_drivers_in_its_prefix(self):
+        folders = [folder['path'] for folder in self.devices()['folders']]
+        self.assertIn(os.path.join(PREFIX, DATADIR, 'halyard/drivers.d'), folders)
+
     def test_sample_devices_take_no_part_unless_asked_for(self):
-        found = glob.glob(os.path.join(self.root, DATADIR, 'halyard/drivers.d/*sample*'))
-        self.assertEqual(found, [])
+        examples = os.path.join(self.libdir, 'halyard/examples')
+        names = [device['name'] for device in self.devices()['devices']]
+        self.assertEqual([name for name in names if 'sample' in name], [])
+        named = self.devices(HALYARD_ADD_DRIVER_FILES=examples)
+        self.assertEqual(named['refused'], [])
+        names = [device['name'] for device in named['devices']]
+        self.assertGreater(len([name for name in names if 'sample' in name]), 5)
+
+    @unittest.skipUnless(shutil.which('pkg-config'), 'no pkg-config')
+    def test_pkg_config_names_the_folders_of_drivers_and_of_manifests(self):
+        for variable, folder in (('driverdir', f'{LIBDIR}/halyard/drivers'),
+                                 ('manifestdir', f'{DATADIR}/halyard/drivers.d')):
+            with self.subTest(variable):
+                said = self.pkg_config(f'--variable={variable}', 'neuralnetworks')
+                self.assertTrue(said[0].endswith(os.path.join(PREFIX, folder)))
 
     def test_only_our_names_are_exported_under_their_nodes(self):
         names = list(exported(self.library))

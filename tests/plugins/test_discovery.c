@@ -1,4 +1,5 @@
 #include "plugins/discovery/filter.h"
+#include "plugins/discovery/search.h"
 #include "test.h"
 #include "tests/plugins/kit/plugin_fixture.h"
 
@@ -35,6 +36,45 @@ TEST(discovery, folders_follow_the_xdg_variables)
     expect_folders(&environment, expected);
 }
 
+TEST(discovery, lists_of_xdg_folders_replace_those_of_the_system_in_their_order)
+{
+    const struct hy_discovery_environment environment = {
+        .xdg_config_dirs = "/x:relative::/y", .xdg_data_dirs = "/z", .home = "/users/me"};
+    const char *const expected[] = {"/users/me/.config/halyard/drivers.d",
+                                    "/x/halyard/drivers.d",
+                                    "/y/halyard/drivers.d",
+                                    "/etc/halyard/drivers.d",
+                                    "/users/me/.local/share/halyard/drivers.d",
+                                    "/z/halyard/drivers.d",
+                                    NULL};
+    expect_folders(&environment, expected);
+}
+
+TEST(discovery, the_folders_of_the_installation_come_before_those_of_the_system)
+{
+    const struct hy_discovery_environment environment = {.sysconf_folder = "/opt/h/etc",
+                                                         .data_folder = "/opt/h/share"};
+    const char *const expected[] = {"/etc/xdg/halyard/drivers.d",
+                                    "/opt/h/etc/halyard/drivers.d",
+                                    "/etc/halyard/drivers.d",
+                                    "/opt/h/share/halyard/drivers.d",
+                                    "/usr/local/share/halyard/drivers.d",
+                                    "/usr/share/halyard/drivers.d",
+                                    NULL};
+    expect_folders(&environment, expected);
+}
+
+TEST(discovery, a_folder_is_searched_once_however_often_it_is_named)
+{
+    const struct hy_discovery_environment environment = {.xdg_config_dirs = "/etc",
+                                                         .sysconf_folder = "/etc",
+                                                         .data_folder = "/usr/share",
+                                                         .xdg_data_dirs = "/a:/usr/share:/a"};
+    const char *const expected[] = {"/etc/halyard/drivers.d", "/usr/share/halyard/drivers.d",
+                                    "/a/halyard/drivers.d", NULL};
+    expect_folders(&environment, expected);
+}
+
 TEST(discovery, home_stands_in_for_xdg_variables_that_are_not_set_or_relative)
 {
     const struct hy_discovery_environment environment = {.xdg_config_home = "relative",
@@ -60,6 +100,22 @@ TEST(discovery, an_empty_environment_leaves_the_system_folders)
 
 /* ---- Order and masks ------------------------------------------------------------------------- */
 
+/* A searched folder that is there: which of its manifests count, and which are masked. */
+static void expect_place(const struct plugin_fixture *fixture, uint32_t index, const char *path,
+                         const char *manifests, const char *masked)
+{
+    char text[256];
+    REQUIRE(index < hy_plugins_place_count(fixture->plugins));
+    const struct hy_searched_place *place = hy_plugins_place(fixture->plugins, index);
+    EXPECT_STR(place->path, path);
+    EXPECT_STR(place->setting, "");
+    EXPECT(place->is_there);
+    hy_name_list_text(&place->manifests, text, sizeof text);
+    EXPECT_STR(text, manifests);
+    hy_name_list_text(&place->masked, text, sizeof text);
+    EXPECT_STR(text, masked);
+}
+
 TEST(discovery, nothing_to_find_is_no_error)
 {
     struct plugin_fixture fixture;
@@ -69,6 +125,9 @@ TEST(discovery, nothing_to_find_is_no_error)
     if (plugin_fixture_open(&fixture)) {
         EXPECT_INT(hy_plugins_device_count(fixture.plugins), 0);
         EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 0);
+        REQUIRE(hy_plugins_place_count(fixture.plugins) == 1);
+        EXPECT_STR(hy_plugins_place(fixture.plugins, 0)->path, folders[0]);
+        EXPECT(!hy_plugins_place(fixture.plugins, 0)->is_there);
     }
     plugin_fixture_finish(&fixture);
 }
@@ -106,6 +165,8 @@ TEST(discovery, a_file_of_the_same_name_masks_those_in_later_folders)
     fixture.discovery.folders = folders;
     if (plugin_fixture_open(&fixture)) {
         EXPECT_STR(plugin_fixture_names(&fixture), "user other ");
+        expect_place(&fixture, 0, folders[0], "x.json", "none");
+        expect_place(&fixture, 1, folders[1], "y.json", "x.json");
         EXPECT_CONTAINS(fixture.log, "system/x.json: masked by ");
         EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 0);
     }

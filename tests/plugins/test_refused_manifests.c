@@ -20,13 +20,13 @@ static const struct variant {
     {"good", "1.0", "", NULL},
     {"newer", "2.0", "", "2.0"},
     {"isolated", "1.0", "\"isolate\":true,", "library_path \""},
-    {"behind-a-socket", "1.0", "\"socket\":\"/nonexistent/halyard.sock\",", "library_path \""},
+    {"behind-a-socket", "1.0", "\"socket\":\"/proc/nonexistent/halyard.sock\",", "library_path \""},
     {"left-out", "1.0", "", "not selected by HALYARD_DRIVERS_SELECT"},
 };
 
 /* A host program that is not there: nothing gets a process of its own. */
 static const struct hy_service_settings no_program = {
-    .program = "/nonexistent/halyard-driverd",
+    .program = "/proc/nonexistent/halyard-driverd",
     .patience_seconds = 5,
 };
 

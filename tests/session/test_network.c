@@ -135,9 +135,9 @@ TEST(network, from_no_file_names_the_path)
 {
     struct halyard_network *network = NULL;
 
-    EXPECT_INT(halyard_network_open("/nonexistent/model.tflite", NULL, &network),
+    EXPECT_INT(halyard_network_open("/proc/nonexistent/model.tflite", NULL, &network),
                ANEURALNETWORKS_UNMAPPABLE);
-    EXPECT_STR(halyard_last_error(), "/nonexistent/model.tflite: No such file or directory");
+    EXPECT_STR(halyard_last_error(), "/proc/nonexistent/model.tflite: No such file or directory");
     EXPECT_INT(halyard_last_error_code(), ANEURALNETWORKS_UNMAPPABLE);
     EXPECT_INT(halyard_network_open("/", NULL, &network), ANEURALNETWORKS_BAD_DATA);
     EXPECT_CONTAINS(halyard_last_error(), "/: ");

@@ -68,12 +68,12 @@ TEST(cli, files_that_cannot_be_read_exit_with_1_and_are_named)
     const char *model = example_path("digits/digits.tflite");
     const char *labels = example_path("digits/labels.txt");
     const char *image = example_path("digits/seven.png");
-    EXPECT_FAILED("/nonexistent.tflite", "run", "/nonexistent.tflite", "--input", image);
+    EXPECT_FAILED("/proc/nonexistent.tflite", "run", "/proc/nonexistent.tflite", "--input", image);
     EXPECT_FAILED("labels.txt", "explain", labels);
-    EXPECT_FAILED("/nonexistent.png", "run", model, "--input", "/nonexistent.png");
-    EXPECT_FAILED("/nonexistent.txt", "run", model, "--input", image, "--labels",
-                  "/nonexistent.txt");
-    EXPECT_FAILED("/nonexistent", "conformance", "/nonexistent");
+    EXPECT_FAILED("/proc/nonexistent.png", "run", model, "--input", "/proc/nonexistent.png");
+    EXPECT_FAILED("/proc/nonexistent.txt", "run", model, "--input", image, "--labels",
+                  "/proc/nonexistent.txt");
+    EXPECT_FAILED("/proc/nonexistent", "conformance", "/proc/nonexistent");
     EXPECT_FAILED("labels.txt: line 1", "conformance", labels);
 }
 
@@ -98,20 +98,29 @@ TEST(cli, devices_are_listed_with_the_builtin_ones_last)
     EXPECT_STR(json_string_value(json_object_get(last, "name")), "nnapi-reference");
     EXPECT_STR(json_string_value(json_object_get(last, "kind")), "built-in");
     EXPECT_INT(json_integer_value(json_object_get(last, "feature_level")), 8);
+    const json_t *declared = json_object_get(last, "declared");
+    const json_t *extension = json_array_get(json_object_get(declared, "extensions"), 0);
+    EXPECT_STR(json_string_value(json_object_get(extension, "name")), "org.halyard.operations");
+    EXPECT(json_array_size(json_object_get(declared, "memory_kinds")) >= 4);
     json_decref(json);
     command_run_finish(&run);
 }
 
 TEST(cli, a_refused_driver_is_listed_with_its_reason)
 {
-    setenv("HALYARD_DRIVER_FILES", "/nonexistent/driver.json", 1);
+    setenv("HALYARD_DRIVER_FILES", "/proc/nonexistent/driver.json", 1);
     struct command_run run = RUN("devices", "--json");
     unsetenv("HALYARD_DRIVER_FILES");
     EXPECT_INT(run.status, 0);
     json_t *json = command_run_json(&run);
     const json_t *refused = json_array_get(json_object_get(json, "refused"), 0);
-    EXPECT_STR(json_string_value(json_object_get(refused, "manifest")), "/nonexistent/driver.json");
+    EXPECT_STR(json_string_value(json_object_get(refused, "manifest")),
+               "/proc/nonexistent/driver.json");
     EXPECT_CONTAINS(json_string_value(json_object_get(refused, "reason")), "No such file");
+    const json_t *folder = json_array_get(json_object_get(json, "folders"), 0);
+    EXPECT_STR(json_string_value(json_object_get(folder, "path")), "/proc/nonexistent/driver.json");
+    EXPECT_STR(json_string_value(json_object_get(folder, "setting")), "HALYARD_DRIVER_FILES");
+    EXPECT(json_is_false(json_object_get(folder, "there")));
     json_decref(json);
     command_run_finish(&run);
 }

@@ -98,9 +98,9 @@ TEST(cli_cache, a_missing_folder_is_named)
 {
     static const char *const actions[] = {"ls", "verify", "gc"};
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        struct command_run run = RUN("cache", actions[i], "--cache", "/nonexistent");
+        struct command_run run = RUN("cache", actions[i], "--cache", "/proc/nonexistent");
         EXPECT_INT(run.status, 1);
-        EXPECT_CONTAINS(run.err, "/nonexistent");
+        EXPECT_CONTAINS(run.err, "/proc/nonexistent");
         command_run_finish(&run);
     }
 }

@@ -5,6 +5,73 @@
 #include "tools/commands/device_list.h"
 #include "tools/options.h"
 
+static void print_extensions(const struct hy_device_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->info.extension_count; i++) {
+        struct halyard_device_extension extension = {.struct_size = sizeof extension};
+        if (halyard_device_get_extension(facts->handle, i, &extension) != ANEURALNETWORKS_NO_ERROR)
+            continue;
+        printf("  %-13s  %s%s\n", i == 0 ? "extensions" : "", extension.name,
+               extension.is_partial ? ", in part" : "");
+    }
+}
+
+static void print_memory_kinds(uint32_t kinds)
+{
+    const char *before = "  memory         ";
+    for (uint32_t kind = 0; kind < 32; kind++) {
+        if (!(kinds >> kind & 1) || !hy_pool_kind_name(kind))
+            continue;
+        printf("%s%s", before, hy_pool_kind_name(kind));
+        before = ", ";
+    }
+    printf("\n");
+}
+
+static void print_cache_files(const struct halyard_device_info *info)
+{
+    if (info->model_cache_files + info->data_cache_files == 0)
+        printf("  cache          none\n");
+    else
+        printf("  cache files    %u model, %u data\n", info->model_cache_files,
+               info->data_cache_files);
+}
+
+/* What the driver has said of the device. */
+static void print_declared(const struct hy_device_facts *facts)
+{
+    const struct halyard_device_info *info = &facts->info;
+    print_extensions(facts);
+    print_cache_files(info);
+    print_memory_kinds(info->pool_kinds);
+    if (info->burst_depth > 0)
+        printf("  bursts         %u request%s in a queue\n", info->burst_depth,
+               info->burst_depth == 1 ? "" : "s");
+    if (info->launch_ns > 0)
+        printf("  launch         %.1f us\n", (double)info->launch_ns * 1e-3);
+    if (info->bytes_per_second > 0)
+        printf("  transfers      %.1f GB/s\n", (double)info->bytes_per_second * 1e-9);
+}
+
+static void print_names(const char *before, const char *const *names, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        printf("%s%s", i == 0 ? before : ", ", hy_text_line(names[i]).text);
+}
+
+static void print_folder(const struct halyard_driver_folder *folder)
+{
+    printf("  %s", hy_text_line(folder->path).text);
+    if (*folder->setting)
+        printf(" (%s)", folder->setting);
+    if (folder->manifest_count + folder->masked_count == 0)
+        printf(": %s", folder->is_there ? "no manifest" : "not there");
+    print_names(": ", folder->manifests, folder->manifest_count);
+    print_names(folder->manifest_count > 0 ? "; masked: " : ": masked: ", folder->masked,
+                folder->masked_count);
+    printf("\n");
+}
+
 static void print_device(const struct hy_device_facts *facts)
 {
     const struct halyard_device_info *info = &facts->info;
@@ -29,12 +96,17 @@ static void print_device(const struct hy_device_facts *facts)
         printf("  library        %s\n", hy_text_line(info->library).text);
     if (*info->library)
         printf("  driver ABI     %u.%u\n", info->driver_abi_major, info->driver_abi_minor);
+    print_declared(facts);
 }
 
 static void print_text(const struct hy_device_list *list)
 {
     for (uint32_t i = 0; i < list->device_count; i++)
         print_device(&list->devices[i]);
+    if (list->folder_count > 0)
+        printf("\nmanifests of drivers\n");
+    for (uint32_t i = 0; i < list->folder_count; i++)
+        print_folder(&list->folders[i]);
     for (uint32_t i = 0; i < list->refused_count; i++)
         printf("%srefused: %s\n  reason         %s\n", i == 0 ? "\n" : "",
                list->refused[i].manifest, list->refused[i].reason);
@@ -50,8 +122,9 @@ int hy_cmd_devices(int argc, char **argv)
     const struct hy_syntax syntax = {
         .command = "devices",
         .operands = "",
-        .about = "Lists the devices in the order in which an app sees them, and the drivers that "
-                 "were\nrefused with the reason.",
+        .about = "Lists the devices in the order in which an app sees them, the folders in which "
+                 "manifests\nof drivers were looked for, and the drivers that were refused with "
+                 "the reason.",
         .options = options,
         .option_count = sizeof options / sizeof *options,
     };

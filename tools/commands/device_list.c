@@ -2,7 +2,28 @@
 
 #include <stdlib.h>
 
+#include "halyard/driver.h"
 #include "tools/api_result.h"
+
+const char *hy_pool_kind_name(uint32_t kind)
+{
+    switch (kind) {
+    case HY_POOL_HOST:
+        return "host";
+    case HY_POOL_ASHMEM:
+        return "ashmem";
+    case HY_POOL_MMAP_FD:
+        return "mmap_fd";
+    case HY_POOL_HARDWARE_BUFFER_BLOB:
+        return "hardware_buffer_blob";
+    case HY_POOL_HARDWARE_BUFFER:
+        return "hardware_buffer";
+    case HY_POOL_BUFFER:
+        return "buffer";
+    default:
+        return NULL;
+    }
+}
 
 static const char *type_name(int32_t type)
 {
@@ -55,9 +76,28 @@ static enum hy_code read_device(uint32_t index, struct hy_device_facts *facts, s
     code = hy_api_result(halyard_device_get_info(device, &facts->info), "device_get_info", err);
     if (code != HY_OK)
         return code;
+    facts->handle = device;
     facts->type = type_name(facts->info.type);
     facts->kind = kind_name(facts->info.kind);
     facts->level = level_number(facts->info.feature_level);
+    return HY_OK;
+}
+
+static enum hy_code read_folders(struct hy_device_list *list, struct hy_error *err)
+{
+    const uint32_t count = halyard_driver_folder_count();
+    list->folders = calloc(count + 1, sizeof *list->folders);
+    if (!list->folders)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u driver folders", count);
+
+    for (; list->folder_count < count; list->folder_count++) {
+        struct halyard_driver_folder *folder = &list->folders[list->folder_count];
+        folder->struct_size = sizeof *folder;
+        const enum hy_code code = hy_api_result(
+            halyard_get_driver_folder(list->folder_count, folder), "get_driver_folder", err);
+        if (code != HY_OK)
+            return code;
+    }
     return HY_OK;
 }
 
@@ -92,12 +132,15 @@ enum hy_code hy_device_list_make(struct hy_device_list *list, struct hy_error *e
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", count);
     for (; code == HY_OK && list->device_count < count; list->device_count++)
         code = read_device(list->device_count, &list->devices[list->device_count], err);
+    if (code == HY_OK)
+        code = read_folders(list, err);
     return code == HY_OK ? read_refused(list, err) : code;
 }
 
 void hy_device_list_finish(struct hy_device_list *list)
 {
     free(list->devices);
+    free(list->folders);
     free(list->refused);
     *list = (struct hy_device_list){0};
 }

@@ -7,6 +7,7 @@
 
 /* What `halyard devices` tells. Strings belong to the library or are static. */
 struct hy_device_facts {
+    const ANeuralNetworksDevice *handle;
     struct halyard_device_info info;
     const char *type; /* "cpu", "gpu", "accelerator", "other", "unknown" */
     const char *kind; /* "built-in", "in-process", "service" */
@@ -15,16 +16,21 @@ struct hy_device_facts {
 
 struct hy_device_list {
     uint32_t device_count;
+    uint32_t folder_count;
     uint32_t refused_count;
     struct hy_device_facts *devices;
+    struct halyard_driver_folder *folders;
     struct halyard_refused_driver *refused;
 };
+
+/* The name of a kind of memory, HY_POOL_* of driver.h; NULL for a number that is none. */
+const char *hy_pool_kind_name(uint32_t kind);
 
 /* Takes a zeroed struct; hy_device_list_finish it in any case. */
 HY_MUST_CHECK enum hy_code hy_device_list_make(struct hy_device_list *list, struct hy_error *err);
 void hy_device_list_finish(struct hy_device_list *list);
 
-/* One JSON object to stdout: {"devices": [...], "refused": [...]}. */
+/* One JSON object to stdout: {"devices": [...], "folders": [...], "refused": [...]}. */
 HY_MUST_CHECK enum hy_code hy_device_list_print_json(const struct hy_device_list *list,
                                                      struct hy_error *err);
 

@@ -63,10 +63,10 @@ static const char *const extension_names[] = {
     "com.acme.fft", "com.nobody.has", "nodots", "", "\xff\xfe\n", TEN(TEN("long.")),
 };
 static const char *const folders[] = {
-    "/nonexistent/halyard/",
+    "/proc/nonexistent/halyard/",
     "/dev/null",
-    "/nonexistent",
-    "/nonexistent/%s%n%s",
+    "/proc/nonexistent",
+    "/proc/nonexistent/%s%n%s",
 };
 static const uint8_t tokens[][ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = {{1, 2, 3}, {0}, {0xff}};
 

@@ -66,6 +66,43 @@ TEST(device, a_refused_driver_is_listed_with_its_manifest_and_the_reason)
     EXPECT_INT(halyard_get_refused_driver(0, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
 }
 
+TEST(device, facts_have_what_the_driver_declares)
+{
+    struct halyard_device_info info = {.struct_size = sizeof info};
+    EXPECT_INT(halyard_device_get_info(device_at(0), &info), ANEURALNETWORKS_NO_ERROR);
+    EXPECT(info.model_cache_files + info.data_cache_files > 0);
+    EXPECT(info.launch_ns > 0);
+    EXPECT_INT(info.has_buffers, 1);
+    EXPECT_INT(info.bytes_per_second, 0);
+
+    struct halyard_device_extension extension = {.struct_size = sizeof extension};
+    REQUIRE(info.extension_count == 1);
+    EXPECT_INT(halyard_device_get_extension(device_at(0), 0, &extension), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_STR(extension.name, "org.halyard.operations");
+    EXPECT_INT(extension.is_partial, 0);
+    EXPECT_INT(halyard_device_get_extension(device_at(0), 1, &extension), ANEURALNETWORKS_BAD_DATA);
+    EXPECT_STR(halyard_last_error(),
+               "device_get_extension: extension 1 of halyard-cpu, which has 1");
+    EXPECT_INT(halyard_device_get_extension(NULL, 0, &extension), ANEURALNETWORKS_UNEXPECTED_NULL);
+    EXPECT_INT(halyard_device_get_extension(device_at(0), 0, NULL),
+               ANEURALNETWORKS_UNEXPECTED_NULL);
+}
+
+TEST(device, a_place_of_manifests_is_listed_with_the_variable_that_names_it)
+{
+    struct halyard_driver_folder folder = {.struct_size = sizeof folder};
+    EXPECT_INT(halyard_driver_folder_count(), 1);
+    EXPECT_INT(halyard_get_driver_folder(0, &folder), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_STR(folder.path, manifest);
+    EXPECT_STR(folder.setting, "HALYARD_DRIVER_FILES");
+    EXPECT_INT(folder.is_there, 1);
+    REQUIRE(folder.manifest_count == 1);
+    EXPECT_STR(folder.manifests[0], strrchr(manifest, '/') + 1);
+    EXPECT_INT(folder.masked_count, 0);
+    EXPECT_INT(halyard_get_driver_folder(1, &folder), ANEURALNETWORKS_BAD_DATA);
+    EXPECT_INT(halyard_get_driver_folder(0, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
+}
+
 TEST(last_error, is_forgotten_on_request_and_kept_by_success)
 {
     uint32_t count;

@@ -235,7 +235,7 @@ TEST(profile, missing_file_or_folder_is_an_empty_one)
     struct hy_profile_file file = {0};
 
     EXPECT_INT(hy_profile_file_read(folder.path, &file, NULL), HY_OK);
-    EXPECT_INT(hy_profile_file_read("/nonexistent", &file, NULL), HY_OK);
+    EXPECT_INT(hy_profile_file_read("/proc/nonexistent", &file, NULL), HY_OK);
     EXPECT_INT(file.count, 0);
     remove_folder(&folder);
 }
@@ -319,8 +319,8 @@ TEST(profile, update_of_a_folder_that_is_not_there_fails_in_words)
     struct hy_error err = {0};
 
     REQUIRE(put(&file, "acme-npu", 1));
-    EXPECT_INT(hy_profile_file_update("/nonexistent", file.records, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "/nonexistent: No such file");
+    EXPECT_INT(hy_profile_file_update("/proc/nonexistent", file.records, &err), HY_FAILED);
+    EXPECT_CONTAINS(err.text, "/proc/nonexistent: No such file");
     hy_profile_file_finish(&file);
 }
 
