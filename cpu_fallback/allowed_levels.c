@@ -3,16 +3,29 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/near_name.h"
 #include "cpu_fallback/kernels/kernels.h"
 
 #define SEPARATORS ", \t"
 
 static void tell_unknown(const char *name, size_t length, const struct hy_host *host)
 {
-    char text[160];
+    const char *names[HY_KERNEL_LEVEL_COUNT];
+    char word[64], text[256];
 
-    snprintf(text, sizeof text, "no instruction set of ours is called \"%.*s\": left out",
-             (int)(length < 64 ? length : 64), name);
+    names[HY_KERNEL_REFERENCE] = "none";
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        names[level] = hy_kernel_level_name((enum hy_kernel_level)level);
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
+             name);
+    const char *near = hy_near_name(word, names, HY_KERNEL_LEVEL_COUNT);
+    int used = snprintf(text, sizeof text,
+                        "no instruction set of ours is called \"%s\": left out%s%s;"
+                        " there are:",
+                        word, near ? "; did you mean " : "", near ? near : "");
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s %s", level ? "," : "",
+                         names[level]);
     host->log(host->context, HY_LOG_WARNING, text);
 }
 

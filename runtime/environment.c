@@ -1,6 +1,7 @@
 #include "environment.h"
 
 #include "common/absolute_path.h"
+#include "common/near_name.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -18,6 +19,7 @@ static const struct variable {
     bool names_a_path;
 } variables[] = {
     {"HALYARD_LOG", offsetof(struct hy_environment, log), false},
+    {"HALYARD_LOG_FORMAT", offsetof(struct hy_environment, log_format), false},
     {"HALYARD_CPU_THREADS", offsetof(struct hy_environment, cpu_threads), false},
     {"HALYARD_CPU_FEATURES", offsetof(struct hy_environment, cpu_features), false},
     {"HALYARD_DRIVERS_SELECT", offsetof(struct hy_environment, drivers_select), false},
@@ -128,74 +130,26 @@ const struct hy_environment *hy_environment(void)
 
 /* ---- Names that are wrong -------------------------------------------------------------------- */
 
-#define PREFIX       "HALYARD_"
-#define MAX_NAME     40u /* longer ones are nobody's */
-#define MOST_LETTERS 2u
-
-static const char *name_of(size_t index)
-{
-    return index < VARIABLE_COUNT ? variables[index].name : others[index - VARIABLE_COUNT];
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* How many letters have to be put in, taken away or replaced. Both are at most MAX_NAME long. */
-static uint32_t count_changes(const char *a, const char *b)
-{
-    const uint32_t length = (uint32_t)strlen(b);
-    uint32_t row[MAX_NAME + 1];
-
-    for (uint32_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (uint32_t i = 0; a[i]; i++) {
-        uint32_t diagonal = row[0];
-        row[0] = i + 1;
-        for (uint32_t j = 0; j < length; j++) {
-            const uint32_t replaced = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = least(replaced, least(row[j], row[j + 1]) + 1);
-        }
-    }
-    return row[length];
-}
-
-/* The name that was meant; NULL: it is read, or far from all that are. */
-static const char *find_near(const char *name)
-{
-    uint32_t fewest = MOST_LETTERS + 2;
-    const char *near = NULL;
-
-    for (size_t i = 0; i < VARIABLE_COUNT + OTHER_COUNT; i++) {
-        const char *known = name_of(i);
-        if (strcmp(known, name) == 0)
-            return NULL;
-        if (strncmp(known, PREFIX, sizeof PREFIX - 1) != 0)
-            continue;
-        const bool differs_in_end = strncmp(name, known, strlen(known) - 1) == 0;
-        uint32_t changes = count_changes(name, known);
-        if (changes > MOST_LETTERS) /* further than each of the others, but not out of reach */
-            changes = MOST_LETTERS + (differs_in_end ? 1 : 2);
-        if (changes < fewest) {
-            fewest = changes;
-            near = known;
-        }
-    }
-    return near;
-}
+#define PREFIX "HALYARD_"
 
 void hy_environment_find_unknown(void (*found)(const char *unknown, const char *near))
 {
+    const char *names[VARIABLE_COUNT + OTHER_COUNT];
+    size_t count = 0;
+
+    for (size_t i = 0; i < VARIABLE_COUNT + OTHER_COUNT; i++) {
+        const char *name = i < VARIABLE_COUNT ? variables[i].name : others[i - VARIABLE_COUNT];
+        if (strncmp(name, PREFIX, sizeof PREFIX - 1) == 0)
+            names[count++] = name;
+    }
     for (char **entry = environ; entry && *entry; entry++) {
-        char name[MAX_NAME + 1];
+        char name[64];
         const size_t length = strcspn(*entry, "=");
-        if (length > MAX_NAME || strncmp(*entry, PREFIX, sizeof PREFIX - 1) != 0)
+        if (length >= sizeof name || strncmp(*entry, PREFIX, sizeof PREFIX - 1) != 0)
             continue;
         memcpy(name, *entry, length);
         name[length] = '\0';
-        const char *near = find_near(name);
+        const char *near = hy_near_name(name, names, count);
         if (near)
             found(name, near);
     }

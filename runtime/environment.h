@@ -10,6 +10,7 @@
  */
 struct hy_environment {
     const char *log;          /* HALYARD_LOG: level[:area,…] */
+    const char *log_format;   /* HALYARD_LOG_FORMAT: text, json or journal */
     const char *cpu_threads;  /* HALYARD_CPU_THREADS: size of the worker pool */
     const char *cpu_features; /* HALYARD_CPU_FEATURES: names; see cpu_fallback/allowed_levels.h */
     const char *driver_files; /* HALYARD_DRIVER_FILES: replaces the search; a path */
@@ -47,9 +48,9 @@ struct hy_environment {
 const struct hy_environment *hy_environment(void);
 
 /*
- * Unknown variables whose names begin with HALYARD_ and are close to a known name: up to two
- * letters differ, or the end (HALYARD_ISOLATED, HALYARD_ISOLATION). Other names belong to other
- * programs. Reads the environment as it is now.
+ * Unknown variables whose names begin with HALYARD_ and are near to a known name
+ * (common/near_name.h): HALYARD_ISOLATION, HALYARD_THREADS. Other names belong to other programs.
+ * Reads the environment as it is now.
  */
 void hy_environment_find_unknown(void (*found)(const char *unknown, const char *near));
 

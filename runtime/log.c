@@ -1,24 +1,52 @@
 #include "log.h"
 
 #include "common/distinct_texts.h"
+#include "common/near_name.h"
 #include "common/printable.h"
 #include "environment.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const levels[] = {"none", "error", "warning", "info", "debug"};
+
+/* Every area that a line has. */
+static const char *const areas[] = {"api",    "cache",   "device",    "diagnostics",
+                                    "driver", "execute", "extension", "memory",
+                                    "model",  "plan",    "profile",   "report"};
+
+static const char *const formats[] = {"text", "json", "journal"};
+enum { TEXT, JSON, JOURNAL };
+
+/* ---- The setting ----------------------------------------------------------------------------- */
+
+static const char *setting(void)
+{
+    const struct hy_environment *environment = hy_environment();
+    return environment && environment->log ? environment->log : "warning";
+}
+
+/* The index of the first `length` bytes of `word` among the words; `count` if they are none. */
+static size_t find_word(const char *word, size_t length, const char *const *words, size_t count)
+{
+    size_t i = 0;
+    while (i < count && (strlen(words[i]) != length || memcmp(words[i], word, length) != 0))
+        i++;
+    return i;
+}
 
 /* The highest level that is written; -1: none. */
-static int32_t highest(const char *setting)
+static int32_t highest(void)
 {
-    static const char *const names[] = {"none", "error", "warning", "info", "debug"};
-    const size_t length = strcspn(setting, ":");
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strlen(names[i]) == length && strncmp(names[i], setting, length) == 0)
-            return (int32_t)i - 1;
-    }
-    return HY_LOG_WARNING;
+    const char *text = setting();
+    const size_t found = find_word(text, strcspn(text, ":"), levels, COUNT(levels));
+    return found < COUNT(levels) ? (int32_t)found - 1 : HY_LOG_WARNING;
 }
 
 /* `list` is what follows the level: empty, or a colon and areas between commas. */
@@ -39,10 +67,100 @@ static bool area_is_listed(const char *list, const char *area)
 
 bool hy_log_enabled(int32_t level, const char *area)
 {
-    const struct hy_environment *environment = hy_environment();
-    const char *setting = environment && environment->log ? environment->log : "warning";
+    const char *text = setting();
+    return level <= highest() && area_is_listed(text + strcspn(text, ":"), area);
+}
 
-    return level <= highest(setting) && area_is_listed(setting + strcspn(setting, ":"), area);
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+static int format_of_lines(void)
+{
+    const struct hy_environment *environment = hy_environment();
+    const char *name = environment && environment->log_format ? environment->log_format : "text";
+    const size_t found = find_word(name, strlen(name), formats, COUNT(formats));
+    return found < COUNT(formats) ? (int)found : TEXT;
+}
+
+/* `out` has room for two bytes for each of the text, and one more. The text is one printable line.
+ */
+static void escape(const char *text, char *out)
+{
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            *out++ = '\\';
+        *out++ = *text;
+    }
+    *out = '\0';
+}
+
+/* UTC, without gmtime_r: the C library locks for it, and a child that forked meanwhile would wait.
+ */
+struct stamp {
+    unsigned year, month, day, hour, minute, second, microsecond;
+};
+
+static struct stamp stamp_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+
+    /* Days since the 1st of March of year 0, so that the day of a leap year is the last. */
+    const uint64_t seconds = (uint64_t)now.tv_sec;
+    const unsigned days = (unsigned)(seconds / 86400) + 719468,
+                   of_day = (unsigned)(seconds % 86400);
+    const unsigned era = days / 146097, of_era = days % 146097;
+    const unsigned years = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    const unsigned of_year = of_era - (365 * years + years / 4 - years / 100);
+    const unsigned month = (5 * of_year + 2) / 153; /* from March */
+
+    return (struct stamp){
+        .year = era * 400 + years + (month >= 10),
+        .month = month < 10 ? month + 3 : month - 9,
+        .day = of_year - (153 * month + 2) / 5 + 1,
+        .hour = of_day / 3600,
+        .minute = of_day / 60 % 60,
+        .second = of_day % 60,
+        .microsecond = (unsigned)(now.tv_nsec / 1000),
+    };
+}
+
+/* Each line is one call, so that lines of threads do not mix. */
+static void write_json(int32_t level, const char *area, const char *driver, const char *text)
+{
+    char escaped[2 * HY_LOG_TEXT_SIZE];
+    const struct stamp now = stamp_now();
+
+    escape(text, escaped);
+    fprintf(stderr,
+            "{\"time\": \"%04u-%02u-%02uT%02u:%02u:%02u.%06uZ\", \"level\": \"%s\", "
+            "\"area\": \"%s\", \"pid\": %d, \"driver\": \"%s\", \"text\": \"%s\"}\n",
+            now.year, now.month, now.day, now.hour, now.minute, now.second, now.microsecond,
+            levels[level + 1], area, (int)getpid(), driver, escaped);
+}
+
+/* The journal knows the time and the process, and takes levels by the numbers of syslog. */
+static void write_journal(int32_t level, const char *area, const char *driver, const char *text)
+{
+    static const int numbers[] = {
+        [HY_LOG_ERROR] = 3, [HY_LOG_WARNING] = 4, [HY_LOG_INFO] = 6, [HY_LOG_DEBUG] = 7};
+    fprintf(stderr, "<%d>%s%s%s: %s\n", numbers[level], area, *driver ? " " : "", driver, text);
+}
+
+static void write_text(int32_t level, const char *area, const char *driver, const char *text)
+{
+    const struct stamp now = stamp_now();
+
+    fprintf(stderr, "%02u:%02u:%02u.%03uZ halyard[%d] %s %s%s%s: %s\n", now.hour, now.minute,
+            now.second, now.microsecond / 1000, (int)getpid(), levels[level + 1], area,
+            *driver ? " " : "", driver, text);
+}
+
+static void write_line(int32_t level, const char *area, const char *driver, const char *text)
+{
+    static void (*const writers[])(int32_t level, const char *area, const char *driver,
+                                   const char *text) = {
+        [TEXT] = write_text, [JSON] = write_json, [JOURNAL] = write_journal};
+    writers[format_of_lines()](level, area, driver, text);
 }
 
 static void (*leads_to)(int32_t level, const char *text);
@@ -52,22 +170,49 @@ void hy_log_lead_to(void (*take)(int32_t level, const char *text))
     leads_to = take;
 }
 
-void hy_log(int32_t level, const char *area, const char *format, ...)
+/* The text becomes one printable line: whatever came this way, and where it was cut. */
+static void log_text(int32_t level, const char *area, const char *driver, const char *format,
+                     va_list args)
 {
-    if (!hy_log_enabled(level, area))
-        return;
+    char text[HY_LOG_TEXT_SIZE];
+    const int length = leads_to ? snprintf(text, sizeof text, "%s: ", area) : 0;
 
-    char text[1024];
-    int length = leads_to ? snprintf(text, sizeof text, "%s: ", area) : 0;
-    va_list args;
-    va_start(args, format);
     vsnprintf(text + length, sizeof text - (size_t)length, format, args);
-    va_end(args);
-    hy_text_clean(text); /* whatever came this way, and where it was cut */
+    hy_text_clean(text);
     if (leads_to)
         leads_to(level, text);
-    else /* one call, so lines of threads do not mix */
-        fprintf(stderr, "halyard: %s: %s\n", area, text);
+    else
+        write_line(level, area, driver, text);
+}
+
+void hy_log(int32_t level, const char *area, const char *format, ...)
+{
+    va_list args;
+
+    if (!hy_log_enabled(level, area))
+        return;
+    va_start(args, format);
+    log_text(level, area, "", format, args);
+    va_end(args);
+}
+
+static void log_of_driver(int32_t level, const char *driver, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void log_of_driver(int32_t level, const char *driver, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    log_text(level, "driver", driver, format, args);
+    va_end(args);
+}
+
+void hy_log_driver(int32_t level, const char *driver, const char *text)
+{
+    const int32_t known = level < HY_LOG_ERROR   ? HY_LOG_ERROR
+                          : level > HY_LOG_DEBUG ? HY_LOG_DEBUG
+                                                 : level;
+    if (hy_log_enabled(known, "driver"))
+        log_of_driver(known, driver, "%s", text);
 }
 
 void hy_log_once(int32_t level, const char *area, const char *text)
@@ -87,4 +232,47 @@ void hy_log_once(int32_t level, const char *area, const char *text)
         hy_log(level, area, "from here on, HALYARD_LOG=debug alone writes such lines");
         break;
     }
+}
+
+/* ---- Wrong words of the settings ------------------------------------------------------------- */
+
+/* Written whatever areas the setting has: they may be what is wrong. */
+static void tell_unknown(const char *variable, const char *kind, const char *word, size_t length,
+                         const char *const *words, size_t count)
+{
+    char name[64], text[HY_LOG_TEXT_SIZE];
+    size_t used;
+
+    if (find_word(word, length, words, count) < count)
+        return;
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
+             word);
+    const char *near = hy_near_name(name, words, count);
+    used = (size_t)snprintf(text, sizeof text, "%s: \"%s\" is no %s", variable, name, kind);
+    if (near)
+        used += (size_t)snprintf(text + used, sizeof text - used, "; did you mean %s", near);
+    used += (size_t)snprintf(text + used, sizeof text - used, "; there are: ");
+    for (size_t i = 0; i < count && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", words[i]);
+    hy_text_clean(text);
+    write_line(HY_LOG_WARNING, "device", "", text);
+}
+
+void hy_log_check_settings(void)
+{
+    const struct hy_environment *environment = hy_environment();
+    const char *text = setting();
+    const size_t length = strcspn(text, ":");
+
+    if (highest() < HY_LOG_WARNING)
+        return;
+    tell_unknown("HALYARD_LOG", "level", text, length, levels, COUNT(levels));
+    for (const char *at = text + length + (text[length] == ':'); *at; at += strspn(at, ",")) {
+        const size_t size = strcspn(at, ",");
+        tell_unknown("HALYARD_LOG", "area", at, size, areas, COUNT(areas));
+        at += size;
+    }
+    if (environment && environment->log_format)
+        tell_unknown("HALYARD_LOG_FORMAT", "format", environment->log_format,
+                     strlen(environment->log_format), formats, COUNT(formats));
 }

@@ -1,11 +1,11 @@
 #include "runtime/cache/setting.h"
 
+#include "common/byte_count.h"
 #include "common/system_code.h"
 #include "runtime/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,13 +70,9 @@ void hy_caching_set_automatic(struct hy_caching *caching, const char *folder)
 
 uint64_t hy_caching_limit(const char *text)
 {
-    char *end = NULL;
+    uint64_t limit = HY_DEFAULT_CACHE_LIMIT;
 
-    if (!text)
-        return HY_DEFAULT_CACHE_LIMIT;
-    errno = 0;
-    const uintmax_t limit = strtoumax(text, &end, 10);
-    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0)
+    if (!text || hy_byte_count_read(text, &limit))
         return limit;
     hy_log(HY_LOG_WARNING, "cache", "HALYARD_CACHE_LIMIT=%s is no number of bytes: it is %llu",
            text, (unsigned long long)HY_DEFAULT_CACHE_LIMIT);

@@ -15,7 +15,7 @@
 static void log_line(void *context, int32_t level, const char *text)
 {
     (void)context;
-    hy_log(level, "driver", "%s", text ? text : "(null)");
+    hy_log_driver(level, "", text ? text : "(null)");
 }
 
 /*
@@ -83,6 +83,14 @@ static struct hy_runtime_host *host_of(const struct hy_host *face)
     return face->context;
 }
 
+/* A line of a driver, which has a name once its devices are known. */
+static void log_named(void *context, int32_t level, const char *text)
+{
+    const struct hy_runtime_host *host = context;
+    const bool is_known = atomic_load_explicit(&host->is_known, memory_order_acquire);
+    hy_log_driver(level, is_known ? host->driver : "", text ? text : "(null)");
+}
+
 static const struct hy_host *create_for(uint32_t user)
 {
     struct hy_runtime_host *host = calloc(1, sizeof *host);
@@ -91,6 +99,7 @@ static const struct hy_host *create_for(uint32_t user)
 
     host->face = common;
     host->face.context = host;
+    host->face.log = log_named;
     host->user = user;
     hy_host_fill_cache(&host->face);
     return &host->face;

@@ -33,6 +33,7 @@ void hy_device_settings_check(const struct hy_device_list *list)
     struct hy_name_list names = {0};
     struct hy_error err;
 
+    hy_log_check_settings();
     hy_environment_find_unknown(warn_unknown);
     if (!environment || (!environment->plan_devices && !environment->plan_without))
         return;

@@ -14,6 +14,8 @@ struct hy_report_occasion {
     const char *event; /* "finish" or "free" */
     uint64_t compilation;
     int64_t process;
+    const char *program; /* name of the process's program */
+    int64_t time;        /* nanoseconds since 1970 */
 };
 
 /* One line of JSON, without its end. */

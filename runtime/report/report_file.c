@@ -1,6 +1,7 @@
 /* HALYARD_REPORT: a line per compilation, at the end of a file that several processes may share. */
 #include "runtime/report/report.h"
 
+#include "common/clock.h"
 #include "runtime/environment.h"
 #include "runtime/log.h"
 
@@ -47,7 +48,12 @@ void hy_report_append(const struct hy_compilation *compilation, const char *even
         return;
 
     const struct hy_report_occasion occasion = {
-        .event = event, .compilation = compilation->id, .process = getpid()};
+        .event = event,
+        .compilation = compilation->id,
+        .process = getpid(),
+        .program = program_invocation_short_name,
+        .time = hy_clock_read(CLOCK_REALTIME),
+    };
     char *line;
     size_t length;
     struct hy_error err;

@@ -173,6 +173,8 @@ enum hy_code hy_report_json(const struct hy_compilation *compilation,
         json_object_set_new(report, "event", json_string(occasion->event));
         json_object_set_new(report, "compilation", json_integer((json_int_t)occasion->compilation));
         json_object_set_new(report, "process", json_integer(occasion->process));
+        json_object_set_new(report, "program", text_value(occasion->program));
+        json_object_set_new(report, "time", json_integer((json_int_t)occasion->time));
     }
     char *line = report ? json_dumps(report, JSON_COMPACT) : NULL;
     json_decref(report);

@@ -276,7 +276,7 @@ static bool log_damage(void *context)
     APART_CHECK(dup2(before, 2) == 2);
     APART_CHECK(app_is_good(&result) && place_read(&log, &text, &length));
     text[length] = '\0';
-    APART_CHECK(strstr((char *)text, "halyard: cache: ") && strstr((char *)text, part->device));
+    APART_CHECK(strstr((char *)text, " cache: ") && strstr((char *)text, part->device));
     APART_CHECK(strstr((char *)text, "miss") && strstr((char *)text, "its check is wrong"));
     free(text);
     close(before);

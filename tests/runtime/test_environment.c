@@ -143,6 +143,7 @@ TEST(environment, misspelt_variables_are_found)
         {"HALYARD_ISOLATION", "HALYARD_ISOLATION for HALYARD_ISOLATE; "},
         {"HALYARD_ISLOATE", "HALYARD_ISLOATE for HALYARD_ISOLATE; "},
         {"HALYARD_DRIVER_FILE", "HALYARD_DRIVER_FILE for HALYARD_DRIVER_FILES; "},
+        {"HALYARD_THREADS", "HALYARD_THREADS for HALYARD_CPU_THREADS; "},
         {"HALYARD_ISOLATE", ""},
         {"HALYARD_SERVICE_ENVIRONMENT", ""},
         {"HALYARD_SHARED_DIR", ""}, /* somebody else's */

@@ -116,7 +116,7 @@ static void expect_one_warning(const char *isolate)
 {
     char folder[64], words[128];
     make_folder(folder); /* HALYARD_STATE_DIR names a place where nothing can be */
-    snprintf(words, sizeof words, "halyard: cache: nothing is kept in %s/: ", folder);
+    snprintf(words, sizeof words, "] warning cache: nothing is kept in %s/: ", folder);
     setenv("HALYARD_ISOLATE", isolate, 1);
     setenv("HALYARD_LOG", "warning", 1);
     struct command_run run =

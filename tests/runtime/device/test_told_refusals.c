@@ -24,6 +24,7 @@ static void told_under(const char *setting, void (*refuse)(void), char text[LOG_
     if (child == 0) {
         dup2(file, STDERR_FILENO);
         setenv("HALYARD_LOG", setting, 1);
+        setenv("HALYARD_LOG_FORMAT", "journal", 1); /* lines without a time */
         refuse();
         fflush(stderr);
         _exit(0);
@@ -62,20 +63,20 @@ static void refuse_some(void)
     ANeuralNetworksModel_finish(NULL);
 }
 
-#define RELU_LINE \
-    "halyard: api: Model_addOperation: RELU: input 0 is operand 0, but there are 0 operands\n"
-#define ABS_LINE \
-    "halyard: api: Model_addOperation: ABS: input 0 is operand 0, but there are 0 operands\n"
-#define NULL_LINE "halyard: api: Model_finish: model is NULL\n"
+#define RELU_LINE "api: Model_addOperation: RELU: input 0 is operand 0, but there are 0 operands\n"
+#define ABS_LINE  "api: Model_addOperation: ABS: input 0 is operand 0, but there are 0 operands\n"
+#define NULL_LINE "api: Model_finish: model is NULL\n"
+#define WARNING   "<4>"
+#define DEBUG     "<7>"
 
 TEST(told_refusals, each_distinct_reason_is_told_once)
 {
     char text[LOG_SIZE];
 
     told_under("", refuse_some, text);
-    EXPECT_STR(text, RELU_LINE ABS_LINE NULL_LINE);
+    EXPECT_STR(text, WARNING RELU_LINE WARNING ABS_LINE WARNING NULL_LINE);
     told_under("info", refuse_some, text);
-    EXPECT_STR(text, RELU_LINE ABS_LINE NULL_LINE);
+    EXPECT_STR(text, WARNING RELU_LINE WARNING ABS_LINE WARNING NULL_LINE);
 }
 
 TEST(told_refusals, debug_tells_each_call)
@@ -83,7 +84,8 @@ TEST(told_refusals, debug_tells_each_call)
     char text[LOG_SIZE];
 
     told_under("debug:api", refuse_some, text);
-    EXPECT_STR(text, RELU_LINE RELU_LINE RELU_LINE ABS_LINE NULL_LINE);
+    EXPECT_STR(text,
+               DEBUG RELU_LINE DEBUG RELU_LINE DEBUG RELU_LINE DEBUG ABS_LINE DEBUG NULL_LINE);
 }
 
 TEST(told_refusals, nothing_is_told_where_warnings_are_not_wanted)
@@ -110,7 +112,7 @@ TEST(told_refusals, flood_of_distinct_reasons_ends_with_a_word)
 
     told_under("", refuse_many, text);
     EXPECT_INT(count_lines(text, "does not exist\n"), 128);
-    EXPECT_INT(count_lines(text, "operation 1127 does not exist\nhalyard: api: from here on"), 1);
+    EXPECT_INT(count_lines(text, "operation 1127 does not exist\n<4>api: from here on"), 1);
 }
 
 /* Status 0 stands for a loop that asked for no memory. */
@@ -129,7 +131,7 @@ TEST(told_refusals, telling_asks_for_no_memory)
     char text[LOG_SIZE];
 
     told_under("", refuse_computing, text);
-    EXPECT_STR(text, "halyard: api: Execution_compute: execution is NULL\n");
+    EXPECT_STR(text, "<4>api: Execution_compute: execution is NULL\n");
 }
 
 /* LOGISTIC with a result whose scale LOGISTIC cannot have. */
@@ -165,7 +167,7 @@ TEST(told_refusals, operation_that_no_device_is_asked_about_is_told_with_the_ans
     char text[LOG_SIZE];
 
     told_under("", ask_about_wrong_scale, text);
-    EXPECT_STR(text, "halyard: api: Model_getSupportedOperationsForDevices: operation 0: LOGISTIC: "
+    EXPECT_STR(text, "<4>api: Model_getSupportedOperationsForDevices: operation 0: LOGISTIC: "
                      "output 0 (operand 1) has scale 0.5 and zero point 0, needs 0.00390625 and "
                      "0\n");
 }

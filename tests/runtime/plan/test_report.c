@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -208,6 +209,10 @@ TEST(report, a_line_at_finish_and_one_at_the_end)
     EXPECT_STR(json_string_value(json_object_get(second, "event")), "free");
     EXPECT_INT(json_integer_value(json_object_get(second, "executions")), 1);
     EXPECT_INT(json_integer_value(json_object_get(second, "process")), getpid());
+    EXPECT_STR(json_string_value(json_object_get(second, "program")), "test_report");
+    const json_int_t passed =
+        time(NULL) - json_integer_value(json_object_get(second, "time")) / 1000000000;
+    EXPECT(passed >= -1 && passed < 600);
     EXPECT(
         json_equal(json_object_get(first, "compilation"), json_object_get(second, "compilation")));
     EXPECT(third == NULL);
