@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/near_name.h"
 #include "tools/command.h"
 
 static const struct command {
@@ -34,16 +35,33 @@ static void print_help(FILE *to)
           to);
 }
 
+static void print_list(void)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        printf("%s\t%s\n", commands[i].name, commands[i].about);
+}
+
+static int refuse(const char *name)
+{
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        names[i] = commands[i].name;
+    const char *near = hy_near_name(name, names, COMMAND_COUNT);
+    fprintf(stderr, "halyard: there is no command '%s'%s%s%s\nTry 'halyard --help'.\n", name,
+            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return HY_EXIT_WRONG;
+}
+
 static int run_global_option(const char *option)
 {
     if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0 || strcmp(option, "help") == 0)
         print_help(stdout);
-    else if (strcmp(option, "--version") == 0)
+    else if (strcmp(option, "--version") == 0 || strcmp(option, "version") == 0)
         printf("halyard %s\n", halyard_version());
-    else {
-        fprintf(stderr, "halyard: there is no command '%s'\nTry 'halyard --help'.\n", option);
-        return HY_EXIT_WRONG;
-    }
+    else if (strcmp(option, "--list-commands") == 0)
+        print_list();
+    else
+        return refuse(option);
     return hy_exit_written(option);
 }
 

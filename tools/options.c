@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/byte_count.h"
+#include "common/near_name.h"
 #include "tools/command.h"
 
 #define OPTIONS_MAX 24
@@ -63,6 +65,17 @@ static void print_help(const struct hy_syntax *syntax)
     print_option("help", NULL, "print this text");
 }
 
+/* What completions of shells are made of: name, argument and help, between tabs. */
+static void print_list(const struct hy_syntax *syntax)
+{
+    for (size_t i = 0; i < syntax->option_count; i++) {
+        const struct hy_option *option = &syntax->options[i];
+        printf("--%s\t%s\t%s\n", option->name, option->argument ? option->argument : "",
+               option->help);
+    }
+    printf("--help\t\tprint this text\n");
+}
+
 static bool take_count(const char *text, uint32_t least, uint32_t *out)
 {
     char *end;
@@ -71,22 +84,6 @@ static bool take_count(const char *text, uint32_t least, uint32_t *out)
     if (errno || !isdigit((unsigned char)*text) || *end || value > UINT32_MAX || value < least)
         return false;
     *out = (uint32_t)value;
-    return true;
-}
-
-static bool take_bytes(const char *text, uint64_t *out)
-{
-    static const char units[] = "KMG";
-    char *end;
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, 10);
-    if (errno || !isdigit((unsigned char)*text))
-        return false;
-    const char *unit = *end ? strchr(units, *end) : NULL;
-    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (end[unit != NULL] || value > UINT64_MAX >> shift)
-        return false;
-    *out = (uint64_t)value << shift;
     return true;
 }
 
@@ -116,9 +113,11 @@ static int take_option(const char *command, const struct hy_option *option, cons
         return hy_exit_wrong(command, "--%s: '%s' is not a number from %u to %u", option->name,
                              text, least, UINT32_MAX);
     case HY_OPTION_BYTES:
-        if (take_bytes(text, option->value))
+        if (hy_byte_count_read(text, option->value))
             return HY_EXIT_OK;
-        return hy_exit_wrong(command, "--%s: '%s' is not a number of bytes", option->name, text);
+        return hy_exit_wrong(command,
+                             "--%s: '%s' is not a number of bytes, as 1000, 64K, 16M or 2G",
+                             option->name, text);
     }
     return HY_EXIT_OK;
 }
@@ -136,14 +135,32 @@ static void fill_table(const struct hy_syntax *syntax, struct option table[OPTIO
     table[syntax->option_count] = (struct option){.name = "help", .val = 'h'};
 }
 
-static int refuse(const char *command, int problem, int index, char **argv)
+/* The option that was meant; NULL: none is near. */
+static const char *find_near(const struct hy_syntax *syntax, const char *name)
 {
+    const char *names[OPTIONS_MAX];
+    char word[64];
+
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "="), name);
+    for (size_t i = 0; i < syntax->option_count; i++)
+        names[i] = syntax->options[i].name;
+    return hy_near_name(word, names, syntax->option_count);
+}
+
+static int refuse(const struct hy_syntax *syntax, int problem, int index, char **argv)
+{
+    const char *given = argv[optind - 1];
+    const char *command = syntax->command;
+
     if (problem == ':')
-        return hy_exit_wrong(command, "%s needs an argument", argv[optind - 1]);
-    if (index && isprint(index)) /* a short option: we have none but -h */
+        return hy_exit_wrong(command, "%s needs an argument", given);
+    if (index && strncmp(given, "--", 2) != 0) /* a short option: we have none but -h */
         return hy_exit_wrong(command, "there is no option -%c", index);
-    return hy_exit_wrong(command, "%s: there is no such option, or it takes no argument",
-                         argv[optind - 1]);
+    if (index)
+        return hy_exit_wrong(command, "%s: the option takes no argument", given);
+    const char *near = find_near(syntax, given + 2);
+    return hy_exit_wrong(command, "%s: there is no such option%s%s%s", given,
+                         near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
 static bool check_operands(const struct hy_syntax *syntax, int count, char **operands, int *status)
@@ -164,6 +181,11 @@ bool hy_options_parse(const struct hy_syntax *syntax, int argc, char **argv, int
                       int *status)
 {
     struct option table[OPTIONS_MAX + 2];
+    if (argc == 2 && strcmp(argv[1], "--list-options") == 0) {
+        print_list(syntax);
+        *status = hy_exit_written(syntax->command);
+        return false;
+    }
     fill_table(syntax, table);
     opterr = 0; /* the words are ours */
     optind = 0; /* 0 starts GNU getopt anew */
@@ -176,7 +198,7 @@ bool hy_options_parse(const struct hy_syntax *syntax, int argc, char **argv, int
             return false;
         }
         if (letter == '?' || letter == ':')
-            *status = refuse(syntax->command, letter, letter == '?' ? optopt : 0, argv);
+            *status = refuse(syntax, letter, letter == '?' ? optopt : 0, argv);
         else
             *status = take_option(syntax->command, &syntax->options[letter - 1], optarg);
         if (*status != HY_EXIT_OK)

@@ -15,7 +15,7 @@ enum hy_option_kind {
     HY_OPTION_LIST,          /* struct hy_option_list; may be repeated */
     HY_OPTION_COUNT,         /* uint32_t, 1 and above */
     HY_OPTION_COUNT_OR_NONE, /* uint32_t, 0 and above */
-    HY_OPTION_BYTES,         /* uint64_t; K, M or G behind it are powers of 1024 */
+    HY_OPTION_BYTES,         /* uint64_t; see common/byte_count.h */
 };
 
 #define HY_OPTION_LIST_MAX 64
@@ -45,7 +45,8 @@ struct hy_syntax {
 
 /*
  * Parses argv[1..]; operands are then argv[*first] and those after it. Options may stand between
- * operands. False: the command ends now with `*status` (a usage error, told on stderr, or --help).
+ * operands. False: the command ends now with `*status` (a usage error, told on stderr, --help, or
+ * --list-options, of which completions of shells are made).
  */
 bool hy_options_parse(const struct hy_syntax *syntax, int argc, char **argv, int *first,
                       int *status);

@@ -21,13 +21,33 @@ static enum hy_code write_file(const char *path, const struct hy_session_tensor 
     return HY_OK;
 }
 
+/* Makes the folder and those that it lies in. */
+static enum hy_code make_folder(const char *folder, struct hy_error *err)
+{
+    char *path = strdup(folder);
+    if (!path)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "path of the folder %s", folder);
+
+    int failure = 0;
+    for (char *end = path; failure == 0 && *end;) {
+        end += strspn(end, "/");
+        end += strcspn(end, "/");
+        const char kept = *end;
+        *end = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            failure = errno;
+        *end = kept;
+    }
+    free(path);
+    return failure == 0 ? HY_OK
+                        : hy_fail(err, HY_FAILED, "cannot make the folder %s: %s", folder,
+                                  strerror(failure));
+}
+
 enum hy_code hy_output_files_write(const struct hy_session *session, const char *folder,
                                    struct hy_error *err)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return hy_fail(err, HY_FAILED, "cannot make the folder %s: %s", folder, strerror(errno));
-
-    enum hy_code code = HY_OK;
+    enum hy_code code = make_folder(folder, err);
     for (uint32_t i = 0; code == HY_OK && i < hy_session_output_count(session); i++) {
         char *path;
         if (asprintf(&path, "%s/out%u.bin", folder, i) < 0)

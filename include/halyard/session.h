@@ -113,6 +113,7 @@ struct halyard_network_options {
 
 /*
  * Opens a file, which is mapped and not copied; do not write to the file while the network is open.
+ * The path "-" is standard input, which may be a pipe.
  * `options` may be NULL. The caller closes the network after all of its sessions.
  * Errors: BAD_DATA for what the file is or holds, with the object's name and what would help (a
  * newer schema, a file that was cut, limits); UNMAPPABLE: the file could not be opened, with its
@@ -379,16 +380,17 @@ struct halyard_image_options {
 };
 
 /*
- * Fills an input from a file: PNG or JPEG where the input can be a picture, .npy of the same type
- * and shape, else raw little-endian elements of exactly the tensor's bytes. The elements go to the
- * session's buffer, or to the bound one, which must be writable. An input whose height or width the
- * network leaves open gets the size that the metadata propose, or that of the picture up to 2048 on
- * a side, an open input the shape of a .npy file, and an input of texts (HALYARD_TYPE_STRING, a
- * blob of docs/inputs.md) the size of its file, unless halyard_session_resize has given the input a
- * shape; texts get theirs in any case. The session is then as after halyard_session_resize, but
- * other inputs of the same size as before keep their buffers' contents, and those that were bound
- * stay bound. `options` and `note` may be NULL; `note`, of `note_size` bytes, gets one sentence
- * about what was done to the data. Errors name the input and the path.
+ * Fills an input from a file, or from standard input for the path "-": PNG or JPEG where the input
+ * can be a picture, .npy of the same type and shape, else raw little-endian elements of exactly the
+ * tensor's bytes. The elements go to the session's buffer, or to the bound one, which must be
+ * writable. An input whose height or width the network leaves open gets the size that the metadata
+ * propose, or that of the picture up to 2048 on a side, an open input the shape of a .npy file, and
+ * an input of texts (HALYARD_TYPE_STRING, a blob of docs/inputs.md) the size of its file, unless
+ * halyard_session_resize has given the input a shape; texts get theirs in any case. The session is
+ * then as after halyard_session_resize, but other inputs of the same size as before keep their
+ * buffers' contents, and those that were bound stay bound. `options` and `note` may be NULL;
+ * `note`, of `note_size` bytes, gets one sentence about what was done to the data. Errors name the
+ * input and the path.
  */
 int halyard_session_read_input(struct halyard_session *session, uint32_t index, const char *path,
                                const struct halyard_image_options *options, char *note,

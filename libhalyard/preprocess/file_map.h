@@ -17,8 +17,9 @@ struct hy_file {
 };
 
 /*
- * Maps a regular file of 1 to `max_length` bytes. Errors name the path: HY_BAD_DATA for a file that
- * is none, is empty or too long, HY_FAILED where the system refuses.
+ * Maps a regular file of up to `max_length` bytes. The path "-" is standard input, which may be a
+ * pipe and is then read to its end. Errors name the path: HY_BAD_DATA for a file that is none or is
+ * too long, HY_FAILED where the system refuses.
  */
 HY_MUST_CHECK enum hy_code hy_file_map(const char *path, uint64_t max_length, struct hy_file *out,
                                        struct hy_error *err);

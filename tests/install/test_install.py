@@ -39,6 +39,9 @@ FILES = [
     f'{LIBDIR}/halyard/examples/sample_driver.json',
     f'{LIBDIR}/halyard/examples/sample_quantised.json',
     f'{DATADIR}/doc/halyard/README.md',
+    f'{DATADIR}/bash-completion/completions/halyard',
+    f'{DATADIR}/zsh/site-functions/_halyard',
+    f'{DATADIR}/fish/vendor_completions.d/halyard.fish',
     f'{DATADIR}/doc/halyard/docs/manifest.md',
     f'{MANDIR}/man1/halyard.1',
     f'{MANDIR}/man8/halyard-driverd.8',
@@ -133,6 +136,23 @@ class Install(unittest.TestCase):
     def test_tool_looks_for_drivers_in_its_prefix(self):
         folders = [folder['path'] for folder in self.devices()['folders']]
         self.assertIn(os.path.join(PREFIX, DATADIR, 'halyard/drivers.d'), folders)
+
+    def complete(self, *words):
+        """What bash offers for the last of the words."""
+        script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _halyard; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        path = os.path.join(self.root, DATADIR, 'bash-completion/completions/halyard')
+        run = subprocess.run(['bash', '-c', script, 'bash', path,
+                              os.path.join(self.root, 'bin/halyard'), *words],
+                             check=True, capture_output=True, text=True)
+        return run.stdout.split()
+
+    @unittest.skipUnless(shutil.which('bash'), 'no bash')
+    def test_bash_completes_commands_options_and_devices(self):
+        self.assertEqual(self.complete('be'), ['bench'])
+        self.assertEqual(self.complete('run', '--output'), ['--output-dir'])
+        self.assertEqual(self.complete('run', '--device', 'halyard-c'), ['halyard-cpu'])
+        self.assertEqual(self.complete('cache', 'v'), ['verify'])
 
     def test_sample_devices_take_no_part_unless_asked_for(self):
         examples = os.path.join(self.libdir, 'halyard/examples')

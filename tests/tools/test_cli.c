@@ -1,3 +1,4 @@
+#include "halyard/halyard.h"
 #include "tests/test.h"
 
 #include <stdlib.h>
@@ -39,16 +40,62 @@ TEST(cli, help_of_every_command_is_asked_for_and_given)
     }
 }
 
+TEST(cli, version_is_a_command_and_an_option)
+{
+    struct command_run command = RUN("version"), option = RUN("--version");
+    EXPECT_INT(command.status, 0);
+    EXPECT_CONTAINS(command.out, halyard_version());
+    EXPECT_STR(command.out, option.out);
+    command_run_finish(&command);
+    command_run_finish(&option);
+}
+
+/* What the command has listed, a word a line, is in its help. */
+TEST(cli, completions_of_shells_get_every_command_and_option)
+{
+    struct command_run commands = RUN("--list-commands");
+    EXPECT_INT(commands.status, 0);
+    char *rest = NULL;
+    for (char *line = strtok_r(commands.out, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest)) {
+        line[strcspn(line, "\t")] = '\0';
+        struct command_run options = RUN(line, "--list-options"), help = RUN(line, "--help");
+        EXPECT_INT(options.status, 0);
+        EXPECT_CONTAINS(options.out, "--help\t\t");
+        char *next = NULL;
+        for (char *option = strtok_r(options.out, "\n", &next); option;
+             option = strtok_r(NULL, "\n", &next)) {
+            option[strcspn(option, "\t")] = '\0';
+            EXPECT_CONTAINS(help.out, option);
+        }
+        command_run_finish(&options);
+        command_run_finish(&help);
+    }
+    command_run_finish(&commands);
+}
+
+TEST(cli, names_of_devices_are_listed_alone)
+{
+    struct command_run run = RUN("devices", "--names");
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, "halyard-cpu\nnnapi-reference\n");
+    command_run_finish(&run);
+}
+
 TEST(cli, wrong_command_lines_exit_with_2_and_name_what_is_wrong)
 {
     const char *model = example_path("digits/digits.tflite");
-    EXPECT_WRONG("there is no command 'frobnicate'", "frobnicate");
+    EXPECT_WRONG("there is no command 'frobnicate'\n", "frobnicate");
+    EXPECT_WRONG("there is no command 'bnech'; did you mean 'bench'?\n", "bnech");
+    EXPECT_WRONG("--devices=x: there is no such option; did you mean --device?", "run",
+                 "--devices=x", model);
+    EXPECT_WRONG("--help=1: the option takes no argument", "run", "--help=1", model);
     EXPECT_WRONG("MODEL is missing", "run");
     EXPECT_WRONG("'two' is one argument too many", "run", "one", "two");
     EXPECT_WRONG("--frobnicate", "run", "--frobnicate", model);
     EXPECT_WRONG("-x", "run", "-x", model);
     EXPECT_WRONG("--input needs an argument", "run", model, "--input");
-    EXPECT_WRONG("--json=1", "run", "--json=1", model);
+    EXPECT_WRONG("--json=1: the option takes no argument", "run", "--json=1", model);
     EXPECT_WRONG("--runs: '0'", "bench", model, "--runs", "0");
     EXPECT_WRONG("--runs: '12x'", "bench", model, "--runs", "12x");
     EXPECT_WRONG("there are: sync, async, burst, fenced", "run", model, "--mode", "reusable");

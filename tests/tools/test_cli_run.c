@@ -19,12 +19,12 @@ static void expect_output(const char *folder, const char *image, const char *exp
 
     char input[128], output[128];
     snprintf(input, sizeof input, "%s/image.bin", folder);
-    snprintf(output, sizeof output, "%s/results/out0.bin", folder);
+    snprintf(output, sizeof output, "%s/new/results/out0.bin", folder);
     FILE *file = fopen(input, "wb");
     REQUIRE(file && fwrite(stored, 1, IMAGE_BYTES, file) == IMAGE_BYTES && fclose(file) == 0);
 
     char results[128];
-    snprintf(results, sizeof results, "%s/results", folder);
+    snprintf(results, sizeof results, "%s/new/results", folder); /* folders are made */
     struct command_run run = RUN("run", example_path("digits/digits.tflite"), "--input", input,
                                  "--output-dir", results, "--mode", mode);
     EXPECT_INT(run.status, 0);

@@ -149,8 +149,7 @@ static const struct action *parse(int argc, char **argv, struct request *request
         {"cache", HY_OPTION_TEXT, "DIR", "the directory (else $HALYARD_CACHE_DIR)",
          &request->folder},
         {"limit", HY_OPTION_BYTES, "BYTES",
-         "what gc leaves, with K, M or G for KiB, MiB or GiB (else $HALYARD_CACHE_LIMIT)",
-         &request->limit},
+         "what gc leaves, as 500M or 2G (else $HALYARD_CACHE_LIMIT)", &request->limit},
         {"all", HY_OPTION_FLAG, NULL, "rm: every entry", &request->all},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
     };

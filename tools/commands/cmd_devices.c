@@ -99,6 +99,12 @@ static void print_device(const struct hy_device_facts *facts)
     print_declared(facts);
 }
 
+static void print_device_names(const struct hy_device_list *list)
+{
+    for (uint32_t i = 0; i < list->device_count; i++)
+        printf("%s\n", list->devices[i].info.name);
+}
+
 static void print_text(const struct hy_device_list *list)
 {
     for (uint32_t i = 0; i < list->device_count; i++)
@@ -114,10 +120,11 @@ static void print_text(const struct hy_device_list *list)
 
 int hy_cmd_devices(int argc, char **argv)
 {
-    bool json = false, isolate = false;
+    bool json = false, isolate = false, names = false;
     const struct hy_option options[] = {
         {"isolate", HY_OPTION_FLAG, NULL, "run drivers in processes of their own", &isolate},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &json},
+        {"names", HY_OPTION_FLAG, NULL, "print the names alone", &names},
     };
     const struct hy_syntax syntax = {
         .command = "devices",
@@ -140,6 +147,8 @@ int hy_cmd_devices(int argc, char **argv)
     enum hy_code code = hy_device_list_make(&list, &err);
     if (code == HY_OK && json)
         code = hy_device_list_print_json(&list, &err);
+    else if (code == HY_OK && names)
+        print_device_names(&list);
     else if (code == HY_OK)
         print_text(&list);
     hy_device_list_finish(&list);
