@@ -24,6 +24,17 @@ enum hy_code hy_code_of(int32_t status)
     return HY_FAILED;
 }
 
+bool hy_status_is_known(int32_t status)
+{
+    switch (status) {
+#define STATUS(status, code) case HY_STATUS_##status:
+#include "common/status.def"
+        return true;
+    default:
+        return false;
+    }
+}
+
 const char *hy_status_name(int32_t status)
 {
     switch (status) {

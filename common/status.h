@@ -4,6 +4,8 @@
 #include "common/error.h"
 #include "halyard/driver.h"
 
+#include <stdbool.h>
+
 /* Result codes on their way over the driver ABI, and statuses on theirs back: see status.def. */
 
 /* The HY_STATUS_ that says the same as `code`. */
@@ -11,6 +13,9 @@ int32_t hy_status_of(enum hy_code code);
 
 /* The code that says the same as `status`; a value that is no HY_STATUS_ counts as HY_FAILED. */
 enum hy_code hy_code_of(int32_t status);
+
+/* Whether there is such an HY_STATUS_. */
+bool hy_status_is_known(int32_t status);
 
 /* "INVALID_ARGUMENT" for HY_STATUS_INVALID_ARGUMENT; "unknown status" for a value that is none.
  * Static. */

@@ -15,6 +15,9 @@ enum hy_code hy_driver_fail(struct hy_error *err, const char *device, const char
     enum hy_code code = hy_code_of(status);
 
     hy_driver_text_clean(words, HY_DRIVER_TEXT_SIZE);
+    if (!hy_status_is_known(status))
+        return hy_fail(err, code, "%s: %s failed with status %d, which is none of driver.h%s%s",
+                       device, what, (int)status, words[0] ? ": " : "", words);
     return hy_fail(err, code, "%s: %s failed: %s", device, what,
                    words[0] ? words : hy_code_name(code));
 }

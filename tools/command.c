@@ -39,6 +39,11 @@ void hy_command_silence_refusals(void)
     setenv("HALYARD_LOG", "none", 0);
 }
 
+void hy_command_log_drivers(void)
+{
+    setenv("HALYARD_LOG", "warning:driver", 0);
+}
+
 void hy_command_isolate(void)
 {
     setenv("HALYARD_ISOLATE", "all", 1);

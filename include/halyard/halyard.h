@@ -133,6 +133,11 @@ uint32_t halyard_driver_folder_count(void);
 /* UNEXPECTED_NULL for a NULL; BAD_DATA when index >= halyard_driver_folder_count(). */
 int halyard_get_driver_folder(uint32_t index, struct halyard_driver_folder *folder);
 
+/* Reads a manifest (docs/manifest.md) as the loader does, and opens nothing. BAD_DATA: it is wrong,
+ * and halyard_last_error says in what; UNMAPPABLE: the file cannot be read. Members that are
+ * unknown are warnings in the log. */
+int halyard_check_manifest(const char *path);
+
 /* A driver that gave no device, or none in a process of its own as was asked, or a setting that
  * names no driver, and why. Strings live as long as the process. */
 struct halyard_refused_driver {

@@ -44,8 +44,8 @@ struct hy_manifest {
 };
 
 /*
- * Parses the text of a manifest. Unknown members are ignored, with a line in the host's log that
- * names `path`. Errors: HY_BAD_DATA, HY_OUT_OF_MEMORY.
+ * Parses the text of a manifest. Unknown members are ignored, with a warning in the host's log that
+ * names `path` and the member that was meant. Errors: HY_BAD_DATA, HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_manifest_parse(const char *text, size_t length, const char *path,
                                              const struct hy_host *host, struct hy_manifest *out,

@@ -1,5 +1,6 @@
 #include "plugins/discovery/manifest_members_json.h"
 
+#include "common/near_name.h"
 #include "common/printable.h"
 #include "plugins/discovery/manifest.h"
 #include "plugins/discovery/refusal_list.h"
@@ -83,14 +84,20 @@ void hy_manifest_log_unknown(const struct hy_manifest_reader *reader, json_t *ob
 {
     const char *key;
     json_t *member;
+    size_t count = 0;
+    while (known[count])
+        count++;
     json_object_foreach(object, key, member)
     {
         const char *const *name = known;
         while (*name && strcmp(*name, key) != 0)
             name++;
-        if (!*name)
-            hy_plugins_log(reader->host, HY_LOG_INFO, reader->path,
-                           "unknown member %s\"%s\" ignored", where, key);
+        if (*name)
+            continue;
+        const char *near = hy_near_name(key, known, count);
+        hy_plugins_log(reader->host, HY_LOG_WARNING, reader->path,
+                       "unknown member %s\"%s\" ignored%s%s%s", where, key,
+                       near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }
 }
 

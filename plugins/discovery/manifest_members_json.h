@@ -25,7 +25,7 @@ const char *hy_json_type_name(const json_t *value);
 HY_MUST_CHECK enum hy_code hy_manifest_load(const char *text, size_t length, json_t **out,
                                             struct hy_error *err);
 
-/* Newer manifests may say more than we know; that is worth a line in the log, not a refusal.
+/* Newer manifests may say more than we know; that is worth a warning, not a refusal.
  * `where` stands before the names; `known` ends with NULL. */
 void hy_manifest_log_unknown(const struct hy_manifest_reader *reader, json_t *object,
                              const char *where, const char *const *known);

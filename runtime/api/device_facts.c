@@ -1,11 +1,13 @@
 /* halyard.h: the version, and what the runtime knows of its devices beyond the standard API. */
 #include "halyard/halyard.h"
 #include "out_struct.h"
+#include "plugins/discovery/manifest.h"
 #include "plugins/discovery/search.h"
 #include "plugins/plugins.h"
 #include "plugins/service/client/service.h"
 #include "runtime/device/pool_kinds.h"
 #include "runtime/drivers/device_list.h"
+#include "runtime/drivers/host.h"
 #include "runtime/execute/work.h"
 #include "runtime/handle/device_check.h"
 #include "runtime/handle/handle.h"
@@ -127,6 +129,20 @@ int halyard_get_driver_folder(uint32_t index, struct halyard_driver_folder *fold
     };
     enum hy_code code = hy_out_struct_copy(folder, &full, sizeof full, &err);
     return hy_api_result("get_driver_folder", code, &err);
+}
+
+int halyard_check_manifest(const char *path)
+{
+    struct hy_manifest manifest = {0};
+    struct hy_error err;
+    if (!path)
+        return hy_api_null("check_manifest", "path");
+
+    enum hy_code code = hy_manifest_read(path, hy_runtime_hosts()->common, &manifest, &err);
+    hy_manifest_finish(&manifest);
+    if (code == HY_FAILED)
+        code = HY_UNMAPPABLE;
+    return hy_api_result("check_manifest", code, &err);
 }
 
 uint32_t halyard_refused_driver_count(void)

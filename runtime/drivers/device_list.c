@@ -1,5 +1,6 @@
 #include "runtime/drivers/device_list.h"
 
+#include "common/built_in_names.h"
 #include "common/error.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "halyard/halyard.h"
@@ -99,7 +100,6 @@ static void add_plugin_device(struct hy_runtime_device *device, const struct hy_
 
 static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
 {
-    static const char *const reserved[] = {"halyard-cpu", "nnapi-reference", NULL};
     static const char *const services[] = {"halyard-cpu", NULL};
     const struct hy_environment *environment = hy_environment();
     if (draft.without_drivers)
@@ -130,7 +130,7 @@ static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
         .isolate = hy_isolation_list(),
         .sockets = hy_isolation_sockets(),
         .services = hy_isolation_settings(),
-        .reserved_names = reserved,
+        .reserved_names = hy_built_in_names(),
         .service_names = services,
     };
     code = hy_plugins_open(&discovery, hy_runtime_hosts(), ret, err);

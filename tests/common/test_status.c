@@ -37,6 +37,8 @@ TEST(status, what_is_none_is_a_general_failure)
     EXPECT_INT(hy_code_of(-7), HY_FAILED);
     EXPECT_INT(hy_status_of((enum hy_code)99), HY_STATUS_GENERAL_FAILURE);
     EXPECT_STR(hy_status_name(-7), "unknown status");
+    EXPECT(!hy_status_is_known(-7) && hy_status_is_known(HY_STATUS_OK) &&
+           hy_status_is_known(HY_STATUS_DEAD_OBJECT));
     EXPECT_STR(hy_status_name(HY_STATUS_DEAD_OBJECT), "DEAD_OBJECT");
 }
 

@@ -181,17 +181,18 @@ TEST(manifest, more_device_files_than_there_may_be_are_refused)
     EXPECT_CONTAINS(err.text, "device_files has 65 entries, at most 64");
 }
 
-TEST(manifest, unknown_members_are_ignored_with_a_line_in_the_log)
+TEST(manifest, unknown_members_are_ignored_with_a_warning_that_names_what_was_meant)
 {
     struct plugin_fixture fixture;
     REQUIRE(plugin_fixture_init(&fixture));
     struct hy_manifest manifest = {0};
     const char *text = "{\"comment\":1,\"file_format_version\":\"1.7.0\",\"driver\":{" GOOD
-                       ",\"colour\":\"\\u001bblue\"}}";
+                       ",\"colour\":\"\\u001bblue\",\"prioritiy\":3}}";
     EXPECT_INT(hy_manifest_parse(text, strlen(text), "/m.json", &fixture.host, &manifest, NULL),
                HY_OK);
     EXPECT_CONTAINS(fixture.log, "/m.json: unknown member \"comment\" ignored");
-    EXPECT_CONTAINS(fixture.log, "/m.json: unknown member driver.\"colour\" ignored");
+    EXPECT_CONTAINS(fixture.log, "/m.json: unknown member driver.\"colour\" ignored\n");
+    EXPECT_CONTAINS(fixture.log, "driver.\"prioritiy\" ignored; did you mean \"priority\"?");
     hy_manifest_finish(&manifest);
     plugin_fixture_finish(&fixture);
 }

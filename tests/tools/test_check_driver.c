@@ -265,41 +265,53 @@ TEST(check_driver_targets, what_is_no_driver_is_named)
 {
     static const struct {
         const char *path, *arguments, *words;
+        int status;
     } cases[] = {
-        {"/nowhere/at/all.so", "{}", "cannot read /nowhere/at/all.so"},
-        {FAULTY_DRIVER_PATH, "[1]", "no JSON object"},
-        {FAULTY_DRIVER_PATH, "{", "no JSON object"},
+        {"/proc/nonexistent.so", "{}", "cannot read /proc/nonexistent.so", 1},
+        {FAULTY_DRIVER_PATH, "[1]", "no JSON object", 2},
+        {FAULTY_DRIVER_PATH, "{", "no JSON object", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct command_run run =
             RUN("check-driver", cases[i].path, "--arguments", cases[i].arguments);
-        EXPECT_INT(run.status, 1);
+        EXPECT_INT(run.status, cases[i].status);
         EXPECT_CONTAINS(run.err, cases[i].words);
         command_run_finish(&run);
     }
     struct command_run run = RUN("check-driver");
     EXPECT_INT(run.status, 2);
     command_run_finish(&run);
+    run = RUN("check-driver", FAULTY_DRIVER_PATH, "--device", "nobody");
+    EXPECT_INT(run.status, 2);
+    EXPECT_CONTAINS(run.err, "the driver has no device nobody");
+    command_run_finish(&run);
 }
 
-TEST(check_driver_targets, a_manifest_without_a_library_is_named)
+#define MANIFEST(driver) "{\"file_format_version\":\"1.0.0\",\"driver\":{" driver "}}"
+
+TEST(check_driver_targets, wrong_manifests_break_a_rule_of_their_own)
 {
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"{\"driver\":{\"library_path\":\"./none.so\"}}", "there is no library ./none.so"},
-        {"{\"driver\":{}}", "library_path is missing"},
-        {"{\"driver\":{\"library_path\":\"/x.so\",\"kind\":\"nnapi-sl\"}}", "kind \"nnapi-sl\""},
-        {"{", "line 1"},
+        {MANIFEST("\"library_path\":\"./none.so\",\"abi\":\"1.0\""),
+         "library_path is \"./none.so\", and there is no such library"},
+        {MANIFEST("\"abi\":\"1.0\""), "library_path is missing"},
+        {MANIFEST("\"library_path\":\"/x.so\",\"kind\":\"nnapi-sl\""), "kind \"nnapi-sl\""},
+        {"{", "manifest is not JSON: line 1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char folder[64], path[96];
         make_folder(folder);
         snprintf(path, sizeof path, "%s/driver.json", folder);
         write_whole_file(path, cases[i].text);
-        struct command_run run = RUN("check-driver", path);
-        EXPECT_INT(run.status, 1);
-        EXPECT_CONTAINS(run.err, cases[i].words);
+        struct command_run run = RUN("check-driver", path, "--json");
+        struct check_run check = {.status = run.status, .json = command_run_json(&run)};
+        EXPECT_INT(check.status, 1);
+        EXPECT_STR(check_run_broken(&check), "M8 ");
+        EXPECT_CONTAINS(check_run_detail(&check, "M8"), cases[i].words);
+        EXPECT_STR(check_run_detail(&check, "M1"), "M8 does not hold");
+        check_run_finish(&check);
         command_run_finish(&run);
         remove_folder(folder);
     }

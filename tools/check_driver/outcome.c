@@ -158,7 +158,8 @@ void hy_outcome_print(const struct hy_outcome *outcome)
     for (uint32_t g = 0; g < outcome->group_count; g++) {
         const struct hy_group *group = &outcome->groups[g];
         if (g == 0)
-            printf("%s\n", outcome->target->library);
+            printf("%s\n", *outcome->target->library ? outcome->target->library
+                                                     : outcome->target->manifest);
         else
             printf("device %s: takes %u of %u models\n", group->device, group->claimed_count,
                    group->model_count);

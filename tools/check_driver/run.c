@@ -23,7 +23,9 @@ static const struct entry {
     bool needs_models; /* that the device takes */
     bool is_loud;      /* the runtime may write to stderr */
 } entries[] = {
-    {.run = hy_check_library, .rules = R(M1) | R(M2) | R(M3) | R(M4) | R(M5) | R(M6) | R(M7)},
+    {.run = hy_check_library,
+     .rules = R(M1) | R(M2) | R(M3) | R(M4) | R(M5) | R(M6) | R(M7),
+     .needs = R(M8)},
     {.run = hy_check_device,
      .rules = R(D1) | R(D2) | R(D3) | R(D4) | R(D5) | R(D6) | R(D7) | R(D8) | R(D9)},
     {hy_check_supported, R(B1) | R(B2) | R(B3), R(D1) | R(D2) | R(D4) | R(D5), true, false, false},
@@ -186,6 +188,8 @@ enum hy_code hy_check_run(const struct hy_check_plan *plan, struct hy_outcome *o
     out->target = plan->target;
     struct hy_group *group = code == HY_OK ? hy_outcome_add(out) : NULL;
     if (group) {
+        const char *fault = plan->target->fault;
+        hy_group_set(group, HY_RULE_M8, *fault ? HY_RULE_BROKEN : HY_RULE_KEPT, fault);
         code = run_entry(plan, &entries[0], 0, board, group, err);
         close_group(group, board);
         const bool is_sound = group->rules[HY_RULE_M5].state == HY_RULE_KEPT;

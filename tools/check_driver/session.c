@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -108,6 +109,8 @@ int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, in
             hy_board_find(check->board, HY_RULE_B6, "prepare wrote past the end of its message");
             break;
         }
+    text[ROOM - 1] = '\0';
+    snprintf(check->words, sizeof check->words, "%s", status != HY_STATUS_OK ? text : "");
     if (status != HY_STATUS_OK)
         *prepared = NULL; /* whatever it is, it is no prepared model */
     return status == HY_STATUS_OK && !*prepared ? HY_STATUS_GENERAL_FAILURE : status;
@@ -183,8 +186,8 @@ bool hy_sample_make(struct hy_check *check, enum hy_rule rule, const struct hy_v
         hy_board_step(check->board, rule, "executing %s", vector->name);
         return true;
     }
-    hy_board_find(check->board, rule, "%s: prepare failed with %s", vector->name,
-                  hy_status_text(status));
+    hy_board_find(check->board, rule, "%s: prepare failed with %s%s%s", vector->name,
+                  hy_status_text(status), *check->words ? ": " : "", check->words);
     return false;
 }
 

@@ -1,10 +1,14 @@
 #include "tools/check_driver/target.h"
 
+#include <halyard/halyard.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tools/api_result.h"
 
 static bool is_manifest(const char *path)
 {
@@ -16,7 +20,7 @@ static enum hy_code real_path(const char *path, char out[PATH_MAX], struct hy_er
 {
     if (realpath(path, out))
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "cannot read %s: %s", path, strerror(errno));
+    return hy_fail(err, HY_FAILED, "cannot read %s: %s", path, strerror(errno));
 }
 
 /* The runtime takes drivers by manifest alone. */
@@ -33,6 +37,16 @@ static enum hy_code make_manifest(struct hy_target *target, struct hy_error *err
     return hy_target_write(target, target->manifest, err);
 }
 
+/* What the loader says of it comes before what we need from it. */
+static void read_manifest(const char *path, struct hy_target *out)
+{
+    struct hy_error err;
+    if (hy_api_result(halyard_check_manifest(path), "check_manifest", &err) != HY_OK)
+        snprintf(out->fault, sizeof out->fault, "%s", halyard_last_error());
+    else if (hy_target_read(path, out, &err) != HY_OK)
+        snprintf(out->fault, sizeof out->fault, "%s", err.text);
+}
+
 enum hy_code hy_target_find(const char *path, const char *arguments, struct hy_target *out,
                             struct hy_error *err)
 {
@@ -42,13 +56,13 @@ enum hy_code hy_target_find(const char *path, const char *arguments, struct hy_t
 
     if (code == HY_OK && has_manifest) {
         strcpy(out->manifest, given);
-        code = hy_target_read(given, out, err);
+        read_manifest(given, out);
     } else if (code == HY_OK) {
         strcpy(out->library, given);
     }
-    if (code == HY_OK && (arguments || !has_manifest))
+    if (code == HY_OK && (arguments || !out->arguments))
         code = hy_target_set_arguments(arguments ? arguments : "{}", out, err);
-    if (code == HY_OK && (arguments || !has_manifest))
+    if (code == HY_OK && (arguments || !has_manifest) && !*out->fault)
         code = make_manifest(out, err);
     return code;
 }

@@ -10,16 +10,18 @@
 /* The driver to check: a library with arguments, and the manifest that says so. */
 struct hy_target {
     char library[PATH_MAX];
-    char manifest[PATH_MAX]; /* the one given, or one made for the library */
-    char folder[PATH_MAX];   /* of a manifest made by us; "" where one was given */
-    char *arguments;         /* JSON text */
-    bool has_abi;            /* the manifest names an ABI version */
+    char manifest[PATH_MAX];        /* the one given, or one made for the library */
+    char folder[PATH_MAX];          /* of a manifest made by us; "" where one was given */
+    char *arguments;                /* JSON text */
+    char fault[HY_ERROR_TEXT_SIZE]; /* what is wrong with the manifest; "": nothing */
+    bool has_abi;                   /* the manifest names an ABI version */
     uint32_t abi;
 };
 
 /*
- * `path` is a library, or a manifest (*.json). `arguments` is a JSON object that replaces the
- * manifest's, or NULL. HY_BAD_DATA says what is wrong with the path, the manifest or the arguments.
+ * `path` is a library, or a manifest (*.json), which may be wrong: target.fault then has the words.
+ * `arguments` is a JSON object that replaces the manifest's, or NULL. HY_BAD_DATA says what is
+ * wrong with the arguments, HY_FAILED why there is no such file.
  */
 HY_MUST_CHECK enum hy_code hy_target_find(const char *path, const char *arguments,
                                           struct hy_target *out, struct hy_error *err);

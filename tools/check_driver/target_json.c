@@ -36,7 +36,8 @@ static enum hy_code place_library(const char *manifest, const char *library,
     const int length = snprintf(path, sizeof path, "%s/%s", folder, library);
     if (length < (int)sizeof path && realpath(path, target->library))
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "%s: there is no library %s", manifest, library);
+    return hy_fail(err, HY_BAD_DATA, "library_path is \"%s\", and there is no such library",
+                   library);
 }
 
 static enum hy_code read_driver(const char *manifest, const json_t *driver,
@@ -49,10 +50,9 @@ static enum hy_code read_driver(const char *manifest, const json_t *driver,
     unsigned major, minor;
 
     if (!library)
-        return hy_fail(err, HY_BAD_DATA, "%s: driver.library_path is missing", manifest);
+        return hy_fail(err, HY_BAD_DATA, "library_path is missing");
     if (kind && strcmp(kind, "in-process") != 0)
-        return hy_fail(err, HY_BAD_DATA,
-                       "%s: a driver of kind \"%s\" does not speak halyard/driver.h", manifest,
+        return hy_fail(err, HY_BAD_DATA, "a driver of kind \"%s\" does not speak halyard/driver.h",
                        kind);
     target->has_abi = abi && sscanf(abi, "%u.%u", &major, &minor) == 2;
     if (target->has_abi)
@@ -61,7 +61,7 @@ static enum hy_code read_driver(const char *manifest, const json_t *driver,
     target->arguments =
         arguments ? json_dumps(arguments, JSON_COMPACT | JSON_SORT_KEYS) : strdup("{}");
     if (!target->arguments)
-        return hy_fail(err, HY_BAD_DATA, "%s: driver.arguments is no object", manifest);
+        return hy_fail(err, HY_BAD_DATA, "arguments is no object");
     return place_library(manifest, library, target, err);
 }
 

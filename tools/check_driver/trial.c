@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/status.h"
 #include "tools/vectors/compare.h"
 
 #define ALIGNMENT    64u
@@ -16,23 +17,10 @@
 
 const char *hy_status_text(int32_t status)
 {
-    static const char *const names[] = {
-        "OK",
-        "DEVICE_UNAVAILABLE",
-        "GENERAL_FAILURE",
-        "OUTPUT_INSUFFICIENT_SIZE",
-        "INVALID_ARGUMENT",
-        "MISSED_DEADLINE_TRANSIENT",
-        "MISSED_DEADLINE_PERSISTENT",
-        "RESOURCE_EXHAUSTED_TRANSIENT",
-        "RESOURCE_EXHAUSTED_PERSISTENT",
-        "DEAD_OBJECT",
-    };
     static _Thread_local char texts[3][64];
     static _Thread_local unsigned next;
     char *text = texts[next++ % 3];
-    const bool exists = status >= 0 && status < (int32_t)(sizeof names / sizeof *names);
-    snprintf(text, sizeof texts[0], "%s (%d)", exists ? names[status] : "unknown", (int)status);
+    snprintf(text, sizeof texts[0], "%s (%d)", hy_status_name(status), (int)status);
     return text;
 }
 

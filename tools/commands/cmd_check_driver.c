@@ -74,7 +74,10 @@ static int check(const struct request *request)
     struct hy_outcome outcome = {0};
     struct hy_error err;
 
+    hy_command_log_drivers();
+    bool is_wrong = false; /* the command line */
     enum hy_code code = hy_target_find(request->path, request->arguments, &target, &err);
+    is_wrong = code == HY_BAD_DATA;
     if (code == HY_OK)
         code = hy_model_list_make(request->folders.items, request->folders.count, request->filter,
                                   &models, &err);
@@ -82,13 +85,16 @@ static int check(const struct request *request)
                                        .models = &models,
                                        .device = request->device,
                                        .patience = request->patience};
-    if (code == HY_OK)
+    if (code == HY_OK) {
         code = hy_check_run(&plan, &outcome, &err);
+        is_wrong = code == HY_BAD_DATA;
+    }
     if (code == HY_OK)
         code = tell(request, &outcome, &err);
 
-    int status =
-        code == HY_OK ? hy_exit_written("check-driver") : hy_exit_failed("check-driver", &err);
+    int status = code == HY_OK ? hy_exit_written("check-driver")
+                 : is_wrong    ? hy_exit_wrong("check-driver", "%s", err.text)
+                               : hy_exit_failed("check-driver", &err);
     if (status == HY_EXIT_OK && hy_outcome_count(&outcome, HY_RULE_BROKEN) > 0)
         status = HY_EXIT_FAILED;
     hy_outcome_finish(&outcome);

@@ -287,8 +287,11 @@ int32_t faulty_prepare(void *self, const struct hy_model *model,
         snprintf(options->message.text, options->message.size, "%s", FAULTY_HOSTILE_TEXT);
         return HY_STATUS_GENERAL_FAILURE;
     }
-    if (has_fault(device, "prepare-refuses"))
+    if (has_fault(device, "prepare-refuses")) {
+        if (options->message.text)
+            snprintf(options->message.text, options->message.size, "no firmware");
         return HY_STATUS_GENERAL_FAILURE;
+    }
     const int32_t granted = ask_for_memory(device);
     if (granted != HY_STATUS_OK)
         return granted;

@@ -103,6 +103,15 @@ TEST(device, a_place_of_manifests_is_listed_with_the_variable_that_names_it)
     EXPECT_INT(halyard_get_driver_folder(0, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
 }
 
+TEST(device, a_manifest_is_checked_as_the_loader_reads_it)
+{
+    EXPECT_INT(halyard_check_manifest(manifest), ANEURALNETWORKS_BAD_DATA);
+    EXPECT_CONTAINS(halyard_last_error(), "check_manifest: manifest is not JSON");
+    EXPECT_INT(halyard_check_manifest("/proc/nonexistent"), ANEURALNETWORKS_UNMAPPABLE);
+    EXPECT_CONTAINS(halyard_last_error(), "No such file");
+    EXPECT_INT(halyard_check_manifest(NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
+}
+
 TEST(last_error, is_forgotten_on_request_and_kept_by_success)
 {
     uint32_t count;

@@ -20,6 +20,7 @@ struct hy_check {
     struct hy_device table; /* zero where the driver's own ends */
     void *device;
     struct hy_device_info info;
+    char words[96]; /* of the driver, behind the last prepare that failed; else "" */
 };
 
 /* ---- The driver ------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/built_in_names.h"
 #include "common/operations/operand_type.h"
 #include "tools/check_driver/rules/check.h"
 
@@ -26,6 +27,9 @@ static void check_text(struct hy_check *check, const char *name, const char *tex
                       length ? "longer than 255 bytes" : "empty");
         return;
     }
+    for (const char *const *taken = hy_built_in_names(); *taken; taken++)
+        if (strcmp(name, "name") == 0 && strcmp(text, *taken) == 0)
+            hy_board_find(board, HY_RULE_D5, "name is %s, which is a built-in device", text);
     for (size_t i = 0; i < length; i++)
         if (iscntrl((unsigned char)text[i])) {
             hy_board_find(board, HY_RULE_D5, "%s has a control character", name);

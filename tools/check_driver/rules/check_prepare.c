@@ -13,8 +13,9 @@ static void prepare_model(struct hy_check *check, const struct hy_vector *vector
         const int32_t status = hy_call_prepare(check, &draft.model, HY_NO_DEADLINE, &prepared);
         if (status != HY_STATUS_OK && !hy_board_has(check->board, HY_RULE_B6))
             hy_board_find(check->board, HY_RULE_B4,
-                          "%s: all operations are supported, prepare fails with %s", vector->name,
-                          hy_status_text(status));
+                          "%s: all operations are supported, prepare fails with %s%s%s",
+                          vector->name, hy_status_text(status), *check->words ? ": " : "",
+                          check->words);
         if (status == HY_STATUS_OK) {
             hy_board_step(check->board, HY_RULE_B4, "destroying %s", vector->name);
             check->table.prepared_destroy(prepared);
