@@ -29,21 +29,6 @@ int hy_exit_wrong(const char *command, const char *format, ...)
     return HY_EXIT_WRONG;
 }
 
-void hy_command_silence_warnings(void)
-{
-    setenv("HALYARD_LOG", "error", 0);
-}
-
-void hy_command_silence_refusals(void)
-{
-    setenv("HALYARD_LOG", "none", 0);
-}
-
-void hy_command_log_drivers(void)
-{
-    setenv("HALYARD_LOG", "warning:driver", 0);
-}
-
 void hy_command_isolate(void)
 {
     setenv("HALYARD_ISOLATE", "all", 1);

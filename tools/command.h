@@ -27,17 +27,6 @@ int hy_exit_failed(const char *command, const struct hy_error *err);
 int hy_exit_wrong(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* For commands that tell themselves what the runtime would warn of. HALYARD_LOG overrules; before
- * the first call of the API. */
-void hy_command_silence_warnings(void);
-
-/* For commands that try what the API refuses: no line of the log about it. The same. */
-void hy_command_silence_refusals(void);
-
-/* For a command that tells refusals itself: what is said of drivers and their manifests, and
- * nothing else. The same. */
-void hy_command_log_drivers(void);
-
 /* Drivers, and halyard-cpu, run in processes of their own, as with HALYARD_ISOLATE=all; before the
  * first call of the API. */
 void hy_command_isolate(void);

@@ -1,23 +1,31 @@
 #include <halyard/halyard.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/near_name.h"
 #include "tools/command.h"
 
+/* What a call was refused for, a command tells by itself. */
+#define BUT_REFUSALS \
+    "warning:cache,device,diagnostics,driver,execute,extension,memory,model,plan,profile,report"
+
+/* `devices` lists refused drivers itself, `inspect` tries what is refused, and thousands of tests
+ * of `conformance` fall back to other devices. */
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *about;
+    const char *log; /* HALYARD_LOG where the user says nothing */
 } commands[] = {
-    {"devices", hy_cmd_devices, "list the devices, and the drivers that were refused"},
-    {"run", hy_cmd_run, "run a model once and show or store what comes out"},
-    {"bench", hy_cmd_bench, "measure how long a model takes to compile and to run"},
-    {"inspect", hy_cmd_inspect, "say what a model holds, and what would stop it"},
-    {"explain", hy_cmd_explain, "say where each operation of a model runs, and why"},
-    {"conformance", hy_cmd_conformance, "run test vectors on a device"},
-    {"cache", hy_cmd_cache, "list, check and clear what compilations have stored"},
-    {"check-driver", hy_cmd_check_driver, "check that a driver keeps the rules"},
+    {"devices", hy_cmd_devices, "list the devices, and the drivers that were refused", "error"},
+    {"run", hy_cmd_run, "run a model once and show or store what comes out", BUT_REFUSALS},
+    {"bench", hy_cmd_bench, "measure how long a model takes to compile and to run", BUT_REFUSALS},
+    {"inspect", hy_cmd_inspect, "say what a model holds, and what would stop it", "none"},
+    {"explain", hy_cmd_explain, "say where each operation of a model runs, and why", BUT_REFUSALS},
+    {"conformance", hy_cmd_conformance, "run test vectors on a device", "warning:cache"},
+    {"cache", hy_cmd_cache, "list, check and clear what compilations have stored", BUT_REFUSALS},
+    {"check-driver", hy_cmd_check_driver, "check that a driver keeps the rules", "warning:driver"},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
@@ -72,7 +80,9 @@ int main(int argc, char **argv)
         return HY_EXIT_WRONG;
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            setenv("HALYARD_LOG", commands[i].log, 0);
             return commands[i].run(argc - 1, argv + 1);
+        }
     return run_global_option(argv[1]);
 }

@@ -1,6 +1,7 @@
 #include "runtime/cache/cache_session.h"
 
 #include "common/clock.h"
+#include "common/distinct_texts.h"
 #include "common/status.h"
 #include "halyard/halyard.h"
 #include "runtime/cache/entry_copies.h"
@@ -33,18 +34,27 @@ __attribute__((format(printf, 2, 3))) static void explain(struct hy_cache_sessio
     va_end(args);
 }
 
-/* Once in a process: whoever asked for a cache and has none is told why. */
+/* Whoever asked for a cache and has none is told why, once for each folder. */
+static void warn_of_unkept(const struct hy_cache_session *session, const char *why)
+{
+    static struct hy_distinct_texts told;
+    const char *folder = session->caching->folder;
+    const char *place = folder ? folder : "the cache files of the app";
+
+    if (hy_log_enabled(HY_LOG_WARNING, "cache") &&
+        hy_distinct_texts_add(&told, place) != HY_TEXT_KNOWN)
+        hy_log(HY_LOG_WARNING, "cache", "nothing is kept in %s: %s", place, why);
+}
+
+/* Without records nothing is kept in any folder: one line is enough. */
 static void warn_of_missing_records(const struct hy_cache_session *session)
 {
     static atomic_flag is_told = ATOMIC_FLAG_INIT;
-    const char *folder = session->caching->folder;
     struct hy_error why;
 
-    if (session->kind != HY_CACHE_NOT_STORED || !hy_process_records_are_missing(&why) ||
-        atomic_flag_test_and_set(&is_told))
-        return;
-    hy_log(HY_LOG_WARNING, "cache", "nothing is kept in %s: %s",
-           folder ? folder : "the cache files of the app", why.text);
+    if (session->kind == HY_CACHE_NOT_STORED && hy_process_records_are_missing(&why) &&
+        !atomic_flag_test_and_set(&is_told))
+        warn_of_unkept(session, why.text);
 }
 
 /* Logs the outcome, which is final. */
@@ -180,9 +190,12 @@ bool hy_cache_session_begin(struct hy_cache_session *session, const struct hy_ca
     enum hy_code code = check_counts(session, &why);
     if (code == HY_OK)
         code = hy_cache_identify(caching, subject, session->token, &why);
-    if (code == HY_OK && !has_app_files(session))
+    if (code == HY_OK && !has_app_files(session)) {
         code = hy_store_open(caching->folder, caching->is_automatic, caching->limit,
                              &session->store, &why);
+        if (code != HY_OK)
+            warn_of_unkept(session, why.text);
+    }
     if (code != HY_OK) {
         explain(session, "%s", why.text);
         tell(session);
@@ -323,6 +336,7 @@ static bool make_writer(struct hy_cache_session *session)
 
     if (hy_entry_writer_create(session->store, session->token, counts, &writer, &why) != HY_OK) {
         explain(session, "not kept: %s", why.text);
+        warn_of_unkept(session, why.text);
         return false;
     }
     memcpy(session->files, writer->model, counts.model * sizeof *session->files);

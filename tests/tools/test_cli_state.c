@@ -156,3 +156,26 @@ TEST(cli_state, many_compilations_without_a_state_folder_are_one_warning)
     command_run_finish(&run);
     unsetenv("HALYARD_LOG");
 }
+
+/* A folder that cannot be made, and one that is no folder. bench has folders of its own. */
+TEST(cli_state, a_cache_folder_that_cannot_be_used_is_one_warning_in_every_command)
+{
+    static const char *const folders[] = {"/proc/nonexistent", "/dev/null"};
+
+    for (size_t i = 0; i < 2; i++) {
+        char words[128];
+        snprintf(words, sizeof words, "] warning cache: nothing is kept in %s/: ", folders[i]);
+        setenv("HALYARD_CACHE_DIR", folders[i], 1);
+        struct command_run runs[] = {
+            RUN("run", example_path(MODEL), "--input", example_path("digits/seven.png")),
+            RUN("explain", example_path(MODEL)),
+            RUN("conformance", VECTORS_DIR "/add.json"),
+        };
+        for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+            EXPECT_CONTAINS(runs[k].err, words);
+            EXPECT_INT(count(runs[k].err, "nothing is kept in"), 1);
+            command_run_finish(&runs[k]);
+        }
+        unsetenv("HALYARD_CACHE_DIR");
+    }
+}

@@ -74,7 +74,6 @@ static int check(const struct request *request)
     struct hy_outcome outcome = {0};
     struct hy_error err;
 
-    hy_command_log_drivers();
     bool is_wrong = false; /* the command line */
     enum hy_code code = hy_target_find(request->path, request->arguments, &target, &err);
     is_wrong = code == HY_BAD_DATA;

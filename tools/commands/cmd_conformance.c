@@ -249,7 +249,6 @@ int hy_cmd_conformance(int argc, char **argv)
 
     if (request.mode_names.count == 0)
         request.mode_names = (struct hy_option_list){.count = 1, .items = {"sync"}};
-    hy_command_silence_warnings(); /* of thousands of tests that fall back */
     status = check_modes(&request);
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("conformance", &request.device_names, request.isolate,

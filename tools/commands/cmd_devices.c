@@ -139,7 +139,6 @@ int hy_cmd_devices(int argc, char **argv)
     if (!hy_options_parse(&syntax, argc, argv, &first, &status))
         return status;
 
-    hy_command_silence_warnings(); /* of drivers that were refused */
     if (isolate)
         hy_command_isolate();
     struct hy_device_list list = {0};

@@ -70,7 +70,6 @@ int hy_cmd_inspect(int argc, char **argv)
 
     if (!parse(argc, argv, &request, &status))
         return status;
-    hy_command_silence_refusals();
     enum hy_code code =
         hy_api_result(halyard_network_open(request.model, NULL, &network), "network_open", &err);
     if (code == HY_OK)
