@@ -210,7 +210,7 @@ TEST(check_driver_devices, each_is_checked_by_itself)
     EXPECT(!strstr(run.out, "faulty-1"));
     command_run_finish(&run);
     run = RUN("check-driver", FAULTY_DRIVER_PATH, "--device", "nobody");
-    EXPECT_INT(run.status, 1);
+    EXPECT_INT(run.status, 2);
     EXPECT_CONTAINS(run.err, "no device nobody");
     command_run_finish(&run);
 }
