@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int32_t create(const struct hy_host *host, const char *arguments,
                       const struct hy_message *message, void **instance)
@@ -26,6 +27,32 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     return HY_STATUS_GENERAL_FAILURE;
 }
 
+static const struct hy_device *own; /* the table of all devices of a service */
+
+/* Built-in devices get names that a driver may have. */
+static int32_t describe(void *self, struct hy_device_info *info)
+{
+    const int32_t status = own->describe(self, info);
+    if (status == HY_STATUS_OK && strcmp(info->name, "halyard-cpu") == 0)
+        info->name = "proxy-cpu";
+    else if (status == HY_STATUS_OK && strcmp(info->name, "nnapi-reference") == 0)
+        info->name = "proxy-reference";
+    return status;
+}
+
+static int32_t device(void *instance, uint32_t index, const struct hy_device **table, void **self)
+{
+    static struct hy_device renamed;
+    const int32_t status = hy_service_driver()->device(instance, index, &own, self);
+
+    if (status != HY_STATUS_OK)
+        return status;
+    renamed = *own;
+    renamed.describe = describe;
+    *table = &renamed;
+    return HY_STATUS_OK;
+}
+
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
     static struct hy_driver driver;
@@ -33,5 +60,6 @@ const struct hy_driver *hy_driver_query(uint32_t host_abi)
     driver = *hy_service_driver();
     driver.name = "proxy";
     driver.create = create;
+    driver.device = device;
     return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
 }
