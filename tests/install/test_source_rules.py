@@ -25,6 +25,7 @@ MAY_USE = {
     'xnnpack_driver': {'driver_kit'},
     'libhalyard': {'common'},
     'tools': {'common'},
+    'examples': set(),
     'bench': {'common', 'cache_store', 'cpu_fallback', 'libhalyard', 'plugins', 'tools'},
 }
 PUBLIC = {'android', 'halyard'}
@@ -132,7 +133,7 @@ def sources():
     for folder in MAY_USE:
         for place, _, files in os.walk(os.path.join(ROOT, folder)):
             for file in files:
-                if file.endswith(('.c', '.h', '.def', '.h.in', '.c.in')):
+                if file.endswith(('.c', '.h', '.hpp', '.def', '.h.in', '.c.in')):
                     path = os.path.join(place, file)
                     with open(path, encoding='utf-8') as source:
                         yield folder, os.path.relpath(path, ROOT), source.read()
@@ -280,9 +281,27 @@ class SourceRules(unittest.TestCase):
         for folder, path, text in sources():
             if folder != 'include':
                 continue
+            # Headers of the C++ library have no dot.
+            allowed = (r'^(halyard/\w+\.h|[a-z_]+)$' if path.endswith('.hpp') else
+                       r'^((android|halyard)/\w+|NeuralNetworks\w*|std\w+|string|sys/\w+)\.h$')
             for _, name in INCLUDE.findall(text):
                 with self.subTest(path, include=name):
-                    self.assertRegex(name, r'^((android|halyard)/\w+|NeuralNetworks\w*|std\w+|string|sys/\w+)\.h$')
+                    self.assertRegex(name, allowed)
+
+    def test_header_for_cpp_has_every_function_option_and_type_of_sessions(self):
+        with open(os.path.join(ROOT, 'include/halyard/session.h'), encoding='utf-8') as file:
+            c_text = file.read()
+        with open(os.path.join(ROOT, 'include/halyard/session.hpp'), encoding='utf-8') as file:
+            cpp_text = TEXT_OR_COMMENT.sub(' ', file.read())
+        code = TEXT_OR_COMMENT.sub(' ', c_text)
+        functions = set(re.findall(r'\b(halyard_(?:network|session)_\w+)\(', code))
+        constants = set(re.findall(r'\b(HALYARD_(?:TYPE|FIT|CHANNELS|LAYOUT)_\w+)\b', code))
+        options, = re.findall(r'struct halyard_session_options \{(.*?)\};', code, re.S)
+        members = set(re.findall(r'(\w+);', options))
+        self.assertGreater(min(len(functions), len(constants), len(members)), 14)
+        self.assertEqual({name for name in functions | constants if not re.search(rf'\b{name}\b', cpp_text)},
+                         set())
+        self.assertEqual({name for name in members if f'c_options.{name} =' not in cpp_text}, set())
 
     def test_environment_is_read_in_one_place(self):
         for _, path, text in sources():
