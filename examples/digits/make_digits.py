@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 
 import numpy as np  # noqa: E402
 
-from maker import network, png, quantise, strokes, tflite, train  # noqa: E402
+from maker import network, pgm, png, quantise, strokes, tflite, train  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 SEED = {"train": 101, "validation": 202, "weights": 303}
@@ -104,7 +104,8 @@ def write_test_set(folder, parts):
 
 
 def write_samples(folder, parts):
-    """A PNG per digit: the first of the familiar part, and a few of the others."""
+    """A PNG per digit: the first of the familiar part, and a few of the others; the former also as
+    PGM."""
     familiar, unseen, stronger = parts
     chosen = [(f"{NAMES[k]}.png", familiar, k) for k in range(10)]
     chosen += [(f"{NAMES[k]}_unseen_style.png", unseen, k) for k in (0, 2, 7)]
@@ -114,6 +115,8 @@ def write_samples(folder, parts):
     facts = []
     for file, part, index in chosen:
         png.write(folder / file, part.images[index])
+        if part is familiar:
+            pgm.write((folder / file).with_suffix(".pgm"), part.images[index])
         label, output = int(part.labels[index]), part.outputs[index].tolist()
         facts.append({"file": file, "label": label, "part": part.name, "output": output})
     return facts
@@ -145,6 +148,12 @@ def write_models(folder, parameters, net):
     (folder / "digits.tflite").write_bytes(in_int8)
 
 
+def write_weights(path, parameters):
+    """Weights and bias of each node that has some, as little-endian float32 with nothing between."""
+    data = [each.astype("<f4").tobytes() for own in parameters if own for each in own]
+    path.write_bytes(b"".join(data))
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else HERE)
     folder.mkdir(parents=True, exist_ok=True)
@@ -154,6 +163,7 @@ def main():
     parameters = train.train(SEED["weights"], images, labels, validation, say)
     net = quantise.quantise(parameters, images[:CALIBRATION_COUNT])
     write_models(folder, parameters, net)
+    write_weights(folder / "digits_float_weights.bin", parameters)
     parts = measure(parameters, net)
     write_expected(folder, write_samples(folder, parts), write_test_set(folder, parts))
     write_sheet(folder / "sheet.png", parts)

@@ -28,6 +28,7 @@ FILES = [
     'include/halyard/halyard.h',
     'include/halyard/operations.h',
     'include/halyard/session.h',
+    'include/halyard/session.hpp',
     'bin/halyard',
     f'{LIBDIR}/libhalyard.so.0',
     f'{LIBDIR}/libneuralnetworks.so.1',
@@ -43,6 +44,8 @@ FILES = [
     f'{DATADIR}/zsh/site-functions/_halyard',
     f'{DATADIR}/fish/vendor_completions.d/halyard.fish',
     f'{DATADIR}/doc/halyard/docs/manifest.md',
+    f'{DATADIR}/doc/halyard/examples/hello.c',
+    f'{DATADIR}/doc/halyard/examples/digits/digits.tflite',
     f'{MANDIR}/man1/halyard.1',
     f'{MANDIR}/man8/halyard-driverd.8',
     'lib/systemd/system/halyard-driverd@.service',
@@ -221,37 +224,27 @@ class Install(unittest.TestCase):
                             *self.pkg_config('--cflags', '--libs', 'halyard-driver-kit')], check=True)
             self.assertEqual([name for name, _ in exported(library)], ['hy_driver_query'])
 
-    def build(self, source, folder):
-        """The program of a source file, made as an app of the installed library is."""
-        flags = self.pkg_config('--cflags', '--libs', 'halyard')
-        program = os.path.join(folder, 'program')
-        subprocess.run([*CC, '-std=c17', '-Wall', '-Wextra', '-Werror', source, *flags, '-o',
-                        program], check=True)
-        return program
-
-    def run_on_seven(self, program):
-        environment = dict(os.environ, LD_LIBRARY_PATH=self.libdir,
-                           HALYARD_STATE_DIR='/dev/null/none')
-        digits = os.path.join(SOURCES, 'examples/digits')
-        return subprocess.run([program, os.path.join(digits, 'digits.tflite'),
-                               os.path.join(digits, 'seven.png')], check=True, env=environment,
-                              capture_output=True, text=True).stdout
+    def build(self, compiler, source, program, package):
+        """Builds a program as an app of the installed library is built."""
+        subprocess.run([*compiler, '-Wall', '-Wextra', '-Werror', source,
+                        *self.pkg_config('--cflags', '--libs', package), '-o', program], check=True)
 
     @unittest.skipUnless(shutil.which('pkg-config'), 'no pkg-config')
-    def test_example_of_a_session_is_built_with_pkg_config_and_runs(self):
-        with tempfile.TemporaryDirectory() as folder:
-            program = self.build(os.path.join(SOURCES, 'examples/session/classify.c'), folder)
-            self.assertRegex(self.run_on_seven(program), r'^ *7  0\.996 ')
-
-    @unittest.skipUnless(shutil.which('pkg-config'), 'no pkg-config')
-    def test_program_of_the_page_about_sessions_runs(self):
-        with open(os.path.join(SOURCES, 'docs/sessions.md')) as page:
-            program = re.search(r'```c\n(.*?)```', page.read(), re.S).group(1)
-        with tempfile.TemporaryDirectory() as folder:
-            source = os.path.join(folder, 'program.c')
-            with open(source, 'w') as file:
-                file.write(program)
-            self.assertEqual(self.run_on_seven(self.build(source, folder)), '7 \n')
+    def test_examples_are_built_with_pkg_config_and_run(self):
+        examples = os.path.join(self.root, DATADIR, 'doc/halyard/examples')
+        cpp_compilers = [path for path in map(shutil.which, ('g++', 'clang++')) if path]
+        for cpp in cpp_compilers or [None]:
+            with tempfile.TemporaryDirectory() as folder, self.subTest(cpp):
+                for file, package in (('hello.c', 'neuralnetworks'), ('classify.c', 'neuralnetworks'),
+                                      ('session.c', 'halyard'), ('from_cpp.cpp', 'halyard')):
+                    name, extension = os.path.splitext(file)
+                    compiler = [*CC, '-std=c17'] if extension == '.c' else [cpp, '-std=c++17']
+                    if compiler[0]:
+                        self.build(compiler, os.path.join(examples, file),
+                                   os.path.join(folder, name), package)
+                subprocess.run([sys.executable, os.path.join(SOURCES, 'tests/install/test_examples.py'),
+                                folder, SOURCES], check=True,
+                               env=dict(os.environ, LD_LIBRARY_PATH=self.libdir))
 
     def test_functions_of_hardware_buffers_are_those_of_their_header(self):
         with open(os.path.join(self.root, 'include/android/hardware_buffer.h')) as header:

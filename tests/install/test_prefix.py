@@ -74,7 +74,7 @@ class Prefix(unittest.TestCase):
         digits = os.path.join(SOURCES, 'examples/digits')
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, 'program')
-            run(*CC, '-std=c17', os.path.join(SOURCES, 'examples/session/classify.c'),
+            run(*CC, '-std=c17', os.path.join(SOURCES, 'examples/session.c'),
                 *self.pkg_config('--cflags', '--libs', 'halyard'), f'-Wl,-rpath,{libraries}', '-o',
                 program)
             said = run(program, os.path.join(digits, 'digits.tflite'),
