@@ -4,6 +4,7 @@ pages say.
 
     test_app_pages.py SOURCE_FOLDER LIBNEURALNETWORKS LIBHALYARD COMPILER...
 """
+import array
 import os
 import re
 import shutil
@@ -21,6 +22,13 @@ DIGITS = os.path.join(ROOT, 'examples', 'digits')
 def listings(page, language):
     with open(os.path.join(ROOT, 'docs', page), encoding='utf-8') as file:
         return re.findall(r'^```%s\n(.*?)^```\n' % re.escape(language), file.read(), re.M | re.S)
+
+
+def headings(path):
+    """Their anchors, as GitHub makes them."""
+    with open(path, encoding='utf-8') as file:
+        found = re.findall(r'^#+ (.*)$', file.read(), re.M)
+    return {re.sub(r'[^\w -]', '', heading).strip().lower().replace(' ', '-') for heading in found}
 
 
 def digit(name):
@@ -67,6 +75,52 @@ class Pages(unittest.TestCase):
         program, = listings('sessions.md', 'cpp')
         for said in self.outputs_cpp(program, *files):
             self.assertEqual(said, '7 \n')
+
+    def test_program_of_the_page_for_those_from_android_runs(self):
+        program, = listings('from-android.md', 'c')
+        self.assertEqual(self.output_c(program), '1 + 2 = 3\n')
+
+    def test_programs_of_the_pages_for_those_from_other_runtimes_read_a_seven(self):
+        with open(digit('seven.pgm'), 'rb') as file:
+            grey = file.read()[-28 * 28:]
+        with tempfile.TemporaryDirectory() as folder:
+            integers, floats = (os.path.join(folder, name) for name in ('int8.bin', 'float32.bin'))
+            with open(integers, 'wb') as file:
+                file.write(bytes(value ^ 128 for value in grey))
+            with open(floats, 'wb') as file:
+                array.array('f', (value / 255 for value in grey)).tofile(file)
+            program, = listings('from-tflite.md', 'c')
+            said = self.output_c(program, digit('digits.tflite'), integers).split()
+            self.assertEqual((len(said), said[7]), (10, '0.996'))
+            program, = listings('from-onnxruntime.md', 'cpp')
+            for said in self.outputs_cpp(program, digit('digits_float.tflite'), floats):
+                self.assertEqual(said, '7: 1.000\n')
+
+    def test_functions_that_the_pages_name_are_declared(self):
+        headers = ''
+        for place, _, files in os.walk(os.path.join(ROOT, 'include')):
+            for name in files:
+                with open(os.path.join(place, name), encoding='utf-8') as file:
+                    headers += file.read()
+        for page in ('api-guide', 'from-android', 'from-tflite', 'from-onnxruntime', 'sessions'):
+            with open(os.path.join(ROOT, 'docs', page + '.md'), encoding='utf-8') as file:
+                names = set(re.findall(r'\b(?:halyard_|HALYARD_TYPE_|ANeuralNetworks|AHardwareBuffer_)\w*\w',
+                                       file.read()))
+            self.assertGreater(len(names), 4)
+            with self.subTest(page):
+                self.assertEqual({name for name in names if name.rstrip('_') not in headers}, set())
+
+    def test_links_of_the_pages_lead_to_files_and_headings(self):
+        for page in ('api-guide', 'from-android', 'from-tflite', 'from-onnxruntime', 'sessions'):
+            with open(os.path.join(ROOT, 'docs', page + '.md'), encoding='utf-8') as file:
+                links = re.findall(r'\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)', file.read())
+            self.assertGreater(len(links), 4)
+            for path, anchor in links:
+                target = os.path.join(ROOT, 'docs', path or page + '.md')
+                with self.subTest(page, link=(path, anchor)):
+                    self.assertTrue(os.path.isfile(target))
+                    if anchor:
+                        self.assertIn(anchor, headings(target))
 
 
 if __name__ == '__main__':
