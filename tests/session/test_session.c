@@ -451,7 +451,7 @@ TEST(session, reading_no_file_names_the_path_and_the_input)
     REQUIRE(create(sum.network, NULL, &session));
     EXPECT(halyard_session_read_input(session, 1, "/proc/nonexistent.bin", NULL, NULL, 0) !=
            ANEURALNETWORKS_NO_ERROR);
-    EXPECT_CONTAINS(halyard_last_error(), "input 1 (b): /nonexistent.bin: No such file");
+    EXPECT_CONTAINS(halyard_last_error(), "input 1 (b): /proc/nonexistent.bin: No such file");
     halyard_session_free(session);
     test_network_close(&sum);
 }
