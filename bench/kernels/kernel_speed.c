@@ -237,6 +237,7 @@ static bool open_conv(const struct shape *s, const struct hy_kernel_table *table
     set_conv(s, &job->conv);
     if (kernel->suits && !kernel->suits(&job->conv))
         kernel = &table->conv[s->element]; /* which takes its place */
+    kernel = hy_conv_kernel_for(kernel, &job->conv);
     job->kernel = kernel;
     job->packed = kernel->pack ? take(kernel->packed_bytes(&job->conv)) : NULL;
     job->scratch = kernel->scratch_bytes ? take(kernel->scratch_bytes(&job->conv)) : NULL;

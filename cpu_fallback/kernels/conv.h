@@ -61,6 +61,7 @@ void hy_conv_params_set_fully_connected(struct hy_conv_params *params, uint32_t 
                                         uint32_t inputs, uint32_t units);
 
 typedef int hy_conv_suits_fn(const struct hy_conv_params *params);
+typedef int hy_conv_ready_fn(void);
 typedef int hy_conv_holds_fn(const struct hy_conv_params *params, const void *filter);
 typedef size_t hy_conv_size_fn(const struct hy_conv_params *params);
 typedef uint32_t hy_conv_layout_fn(const struct hy_conv_params *params);
@@ -106,6 +107,11 @@ typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const vo
  * Kernels that have `pack` and `reads_filter` pack all but the filter, which they read where it is:
  * it is passed in the place of `bias`, with the packed block as `weights`.
  *
+ * Kernels with a `lesser` one are quicker than it where `pays` says so. They take what does not pay
+ * all the same, as weights that are packed for them may be all that there is: hy_conv_kernel_for()
+ * chooses. `ready` asks the system, once in a process, for what the kernel needs; where that is
+ * refused it cannot run.
+ *
  * `suits` (NULL: always) tells whether this kernel takes these shapes; if not, use the reference
  * slot. `holds` tells whether it has room for the sums of this filter too. `in`, `weights` and
  * `out` do not overlap.
@@ -132,6 +138,9 @@ struct hy_conv_kernel {
     uint32_t tile;            /* output pixels computed together, from the first on; 0: it cannot be
                                  given a part of an image */
     int reads_filter;         /* beside what it has packed */
+    const struct hy_conv_kernel *lesser; /* of the level below, or NULL */
+    hy_conv_suits_fn *pays;              /* with `lesser` only, like `ready` */
+    hy_conv_ready_fn *ready;
     hy_conv_suits_fn *suits;
     hy_conv_holds_fn *holds; /* NULL: whatever the filter is */
     hy_conv_size_fn *packed_bytes;
@@ -145,6 +154,15 @@ struct hy_conv_kernel {
     hy_conv_run_beside_fn *run_beside; /* float32 only */
     const struct hy_lstm_kernel *lstm; /* float32 only; NULL: none */
 };
+
+/* The kernel itself, or the first of the lesser ones that is ready and pays. */
+static inline const struct hy_conv_kernel *hy_conv_kernel_for(const struct hy_conv_kernel *kernel,
+                                                              const struct hy_conv_params *params)
+{
+    while (kernel->lesser && !(kernel->pays(params) && kernel->ready()))
+        kernel = kernel->lesser;
+    return kernel;
+}
 
 /* Tells orders apart in which the kernel packs the same filter, if it was found in one. */
 static inline uint32_t hy_conv_layout(const struct hy_conv_kernel *kernel,

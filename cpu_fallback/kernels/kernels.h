@@ -84,6 +84,7 @@ enum hy_kernel_level {
     HY_KERNEL_AVX2,      /* AVX2, FMA and F16C */
     HY_KERNEL_AVXVNNI,   /* AVX2, and VNNI in vectors of 256 bits */
     HY_KERNEL_AVX512,    /* AVX2, and AVX-512 F, BW, VL, DQ and VNNI; VBMI where there is one */
+    HY_KERNEL_AMX,       /* AVX-512, and tiles of 8-bit matrices, where the system gives them */
     HY_KERNEL_NEON,      /* arm64 */
     HY_KERNEL_DOTPROD,   /* NEON with the dot product */
     HY_KERNEL_I8MM,      /* dot product, and products of 8-bit matrices */
@@ -108,7 +109,7 @@ const struct hy_kernel_table *hy_kernels_within(uint32_t allowed);
 const struct hy_kernel_table *hy_kernels_reference(void);
 const struct hy_kernel_table *hy_kernels_fast(void);
 
-/* "reference", "avx2", "avxvnni", "avx512", "neon", "dotprod", "i8mm" */
+/* "reference", "avx2", "avxvnni", "avx512", "amx", "neon", "dotprod", "i8mm" */
 const char *hy_kernel_level_name(enum hy_kernel_level level);
 
 /* The same of a table that came from here; "other" for one that did not. */

@@ -9,6 +9,7 @@
 #endif
 
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/tile_permission.h"
 
 #if defined(HY_KERNELS_X86)
 /* Not every compiler of ours knows it by name. */
@@ -61,6 +62,12 @@ static void add_avx512(struct hy_kernel_table *table)
     if (__builtin_cpu_supports("avx512vbmi"))
         hy_kernels_add_avx512vbmi(table);
 }
+
+/* Whether this process may use them is asked when an operation would. */
+static bool machine_has_amx(void)
+{
+    return hy_tiles_exist();
+}
 #elif defined(HY_KERNELS_ARM64)
 static bool machine_has_neon(void)
 {
@@ -99,6 +106,7 @@ static const struct {
     [HY_KERNEL_AVX2] = {"avx2", HY_KERNEL_REFERENCE, ON_X86(avx2, hy_kernels_add_avx2)},
     [HY_KERNEL_AVXVNNI] = {"avxvnni", HY_KERNEL_AVX2, ON_X86(avxvnni, add_avxvnni)},
     [HY_KERNEL_AVX512] = {"avx512", HY_KERNEL_AVX2, ON_X86(avx512, add_avx512)},
+    [HY_KERNEL_AMX] = {"amx", HY_KERNEL_AVX512, ON_X86(amx, hy_kernels_add_amx)},
     [HY_KERNEL_NEON] = {"neon", HY_KERNEL_REFERENCE, ON_ARM64(neon)},
     [HY_KERNEL_DOTPROD] = {"dotprod", HY_KERNEL_NEON, ON_ARM64(dotprod)},
     [HY_KERNEL_I8MM] = {"i8mm", HY_KERNEL_DOTPROD, ON_ARM64(i8mm)},
@@ -112,6 +120,21 @@ static const struct hy_kernel_table *table_of(int level)
     return level == HY_KERNEL_REFERENCE ? hy_kernels_reference() : &tables[level];
 }
 
+static void set_lesser(struct hy_conv_kernel *kernels, const struct hy_conv_kernel *below)
+{
+    for (int element = 0; element < HY_ELEMENT_COUNT; element++)
+        if (kernels[element].pays)
+            kernels[element].lesser = &below[element];
+}
+
+/* For calls that kernels of the table do not pay for. */
+static void set_all_lesser(struct hy_kernel_table *table, const struct hy_kernel_table *below)
+{
+    set_lesser(table->conv, below->conv);
+    set_lesser(table->grouped_conv, below->grouped_conv);
+    set_lesser(table->transpose_conv, below->transpose_conv);
+}
+
 static void build_tables(void)
 {
     available = HY_KERNEL_ONLY_REFERENCE;
@@ -121,6 +144,7 @@ static void build_tables(void)
             continue;
         tables[level] = *table_of(base);
         levels[level].add_kernels(&tables[level]);
+        set_all_lesser(&tables[level], table_of(base));
         available |= 1u << level;
     }
 }

@@ -173,13 +173,13 @@ static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_elemen
                                   struct hy_error *err)
 {
     const struct hy_value *out = hy_call_output(site->call, 0);
-    const struct hy_conv_kernel *panel = &site->kernels->conv[element];
     const struct hy_matmul_params *params = &matmul->params;
     struct hy_conv_params *product = &matmul->product;
 
     if (element == HY_ELEMENT_S16) /* whose weights have 8 bits there */
         return HY_OK;
-    if (!panel->pack || params->rows < LEAST_ROWS || !fits_panels(params, element))
+    if (!site->kernels->conv[element].pack || params->rows < LEAST_ROWS ||
+        !fits_panels(params, element))
         return HY_OK;
     hy_conv_params_set_fully_connected(product, (uint32_t)params->rows, (uint32_t)params->depth,
                                        (uint32_t)params->columns);
@@ -187,6 +187,7 @@ static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_elemen
     product->filter_zero_point = params->rhs_zero_point;
     product->out_zero_point = params->out_zero_point;
     product->activation = hy_activation_bounds(0, element, out->scale, out->zero_point);
+    const struct hy_conv_kernel *panel = hy_conv_kernel_for(&site->kernels->conv[element], product);
     if (panel->suits && !panel->suits(product))
         return HY_OK;
 

@@ -146,6 +146,17 @@ const void *hy_cpu_weights_find(const struct hy_cpu_weights *slot,
     return there && suits(there, &packing) ? there->bytes : NULL;
 }
 
+const struct hy_conv_kernel *hy_cpu_weights_kernel(const struct hy_cpu_weights *slot,
+                                                   const struct hy_conv_kernel *kernel,
+                                                   const struct hy_conv_params *params)
+{
+    for (const struct hy_conv_kernel *at = kernel; slot && at && at->pack; at = at->lesser)
+        if ((!at->suits || at->suits(params)) && hy_cpu_weights_find(slot, at, params) &&
+            (!at->ready || at->ready()))
+            return at;
+    return hy_conv_kernel_for(kernel, params);
+}
+
 const struct hy_cpu_packed *hy_cpu_weights_peek(const struct hy_cpu_weights *slot)
 {
     return atomic_load_explicit(&slot->packed, memory_order_acquire);

@@ -75,6 +75,14 @@ const void *hy_cpu_weights_find(const struct hy_cpu_weights *slot,
                                 const struct hy_conv_kernel *kernel,
                                 const struct hy_conv_params *params);
 
+/*
+ * The kernel, or a lesser one, that computes a call: the one that the slot has weights for, which
+ * may be all that is left of them, or the one that pays. `slot` may be NULL.
+ */
+const struct hy_conv_kernel *hy_cpu_weights_kernel(const struct hy_cpu_weights *slot,
+                                                   const struct hy_conv_kernel *kernel,
+                                                   const struct hy_conv_params *params);
+
 /* Gives pages of the room back that no weights lie in. Not while weights are packed. */
 void hy_cpu_weights_room_trim(struct hy_cpu_weights_room *room);
 

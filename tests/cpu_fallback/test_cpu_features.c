@@ -53,6 +53,7 @@ TEST(cpu_features, a_name_allows_what_it_builds_on)
     EXPECT_INT(allowed("avx2"), avx2);
     EXPECT_INT(allowed("avxvnni"), avx2 | bit(HY_KERNEL_AVXVNNI));
     EXPECT_INT(allowed("avx512"), avx2 | bit(HY_KERNEL_AVX512));
+    EXPECT_INT(allowed("amx"), avx2 | bit(HY_KERNEL_AVX512) | bit(HY_KERNEL_AMX));
     EXPECT_INT(allowed("i8mm"), dotprod | bit(HY_KERNEL_I8MM));
     EXPECT_INT(allowed("avx2,dotprod"), avx2 | dotprod);
     EXPECT_INT(allowed(" avx2, none\tdotprod ,"), avx2 | dotprod);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Included before levels.c (-include): a processor that has all of AVX-512 but VBMI, whose kernels
- * are not emulated, and of the rest what this one has. */
+ * are not emulated, with EMULATES_TILES those of AMX, and of the rest what this one has. */
 static inline bool emulated_cpu_supports(const char *feature)
 {
     if (strcmp(feature, "avx2") == 0)
@@ -15,5 +15,15 @@ static inline bool emulated_cpu_supports(const char *feature)
     return strncmp(feature, "avx512", 6) == 0 && strcmp(feature, "avx512vbmi") != 0;
 }
 #define __builtin_cpu_supports(feature) emulated_cpu_supports(feature)
+
+static inline bool emulated_tiles_exist(void)
+{
+#if defined(EMULATES_TILES)
+    return true;
+#else
+    return false;
+#endif
+}
+#define hy_tiles_exist emulated_tiles_exist
 
 #endif

@@ -75,6 +75,9 @@
 #define HY_SET_PANEL   32
 #define HY_SET_TILE    8
 #define HY_ROWS_BESIDE 8
+#elif defined(HY_AMX)
+#define HY_SET_PANEL 64 /* of single tiles of pixels */
+#define HY_SET_TILE  1  /* sums are exact, wherever tiles begin */
 #else
 #define HY_SET_PANEL 16
 #define HY_SET_TILE  6
@@ -101,6 +104,12 @@
     HY_FAST_WINOGRAD(set, u8) \
     HY_FAST_WINOGRAD(set, s8) \
     HY_FAST_WINOGRAD(set, u8_s8)
+
+/* Tiles multiply bytes alone. */
+#define HY_FAST_TILES(set, type) \
+    HY_FAST_CONV(set, type) \
+    HY_FAST_GROUPED_CONV(set, type) \
+    HY_FAST_TRANSPOSE_CONV(set, type)
 
 #define HY_FAST_SET(set) \
     HY_FAST_CONV(set, f32) \
@@ -169,6 +178,9 @@ HY_FAST_DOT(vnni256)
 HY_FAST_SET(avx512)
 hy_unary_fn hy_lookup_avx512vbmi_size1;
 hy_conv_run_beside_fn hy_conv_beside_avx512_f32;
+HY_FAST_TILES(amx, u8)
+HY_FAST_TILES(amx, s8)
+HY_FAST_TILES(amx, u8_s8)
 HY_FAST_SET(neon)
 HY_FAST_DOT(dotprod)
 HY_FAST_DOT(i8mm)
@@ -179,6 +191,7 @@ void hy_kernels_add_avxvnni(struct hy_kernel_table *table);
 void hy_kernels_add_vnni256(struct hy_kernel_table *table);
 void hy_kernels_add_avx512(struct hy_kernel_table *table);
 void hy_kernels_add_avx512vbmi(struct hy_kernel_table *table);
+void hy_kernels_add_amx(struct hy_kernel_table *table);
 void hy_kernels_add_neon(struct hy_kernel_table *table);
 void hy_kernels_add_dotprod(struct hy_kernel_table *table);
 void hy_kernels_add_i8mm(struct hy_kernel_table *table);

@@ -1,5 +1,8 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/reference/reference.h"
+#if defined(HY_AMX)
+#include "cpu_fallback/kernels/tile_permission.h"
+#endif
 
 /*
  * The kernels of one instruction set; a template like the kernels themselves. The speeds are those
@@ -18,6 +21,10 @@
 #define DEPTHWISE_BYTES  30000
 #elif defined(HY_AVX512VBMI)
 #define SET avx512vbmi
+#elif defined(HY_AMX)
+#define SET        amx
+#define SET_NAME   "amx"
+#define CONV_BYTES 800000
 #elif defined(HY_AVX2)
 #define SET              avx2
 #define SET_NAME         "avx2"
@@ -406,6 +413,55 @@ static void add_winograd(struct hy_kernel_table *table)
 }
 #endif
 
+#if defined(HY_AMX)
+/*
+ * Where products of tiles are quicker than those of vectors: tiles of few rows or of a short depth
+ * cost as much as whole ones. Few channels of input, as in the first layer of a network, would be
+ * copied to patches.
+ */
+#define LEAST_PIXELS   8
+#define LEAST_DEPTH    32
+#define LEAST_CHANNELS 8
+
+static int pays(uint64_t pixels, uint64_t taps, uint32_t channels)
+{
+    return pixels >= LEAST_PIXELS && taps * channels >= LEAST_DEPTH && channels >= LEAST_CHANNELS;
+}
+
+static int conv_pays(const struct hy_conv_params *p)
+{
+    const uint32_t groups = p->groups > 0 ? p->groups : 1;
+
+    return pays((uint64_t)p->batch * p->out_h * p->out_w, (uint64_t)p->filter_h * p->filter_w,
+                p->in_c / groups);
+}
+
+/* Lines of one phase are multiplied at once. */
+static int transpose_conv_pays(const struct hy_conv_params *p)
+{
+    return pays(p->out_w / p->stride_w,
+                (uint64_t)(p->filter_h / p->stride_h) * (p->filter_w / p->stride_w), p->in_c);
+}
+
+static void set_pays(struct hy_conv_kernel *kernels, hy_conv_suits_fn *pays_for)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_U8, HY_ELEMENT_S8, HY_ELEMENT_U8_S8};
+
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+        kernels[elements[i]].pays = pays_for;
+        kernels[elements[i]].ready = hy_tiles_ask;
+    }
+}
+
+/* levels.c adds the lesser kernels. */
+static void set_all_pays(struct hy_kernel_table *table)
+{
+    set_pays(table->conv, conv_pays);
+    set_pays(table->grouped_conv, conv_pays);
+    set_pays(table->transpose_conv, transpose_conv_pays);
+}
+#endif
+
 #if defined(CONV_BYTES)
 static void add_quantised_convolutions(struct hy_kernel_table *table)
 {
@@ -435,6 +491,9 @@ static void add_quantised_convolutions(struct hy_kernel_table *table)
     table->depthwise_conv[HY_ELEMENT_U8] = DEPTHWISE_CONV(u8, DEPTHWISE_BYTES);
     table->depthwise_conv[HY_ELEMENT_S8] = DEPTHWISE_CONV(s8, DEPTHWISE_BYTES);
     table->depthwise_conv[HY_ELEMENT_U8_S8] = DEPTHWISE_CONV(u8_s8, DEPTHWISE_BYTES);
+#endif
+#if defined(HY_AMX)
+    set_all_pays(table);
 #endif
 }
 #else

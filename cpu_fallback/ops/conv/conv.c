@@ -252,11 +252,13 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
     if (element == HY_ELEMENT_COUNT || !kernels[element].run)
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
     set_numbers(site, element, activation, &conv->params);
+    const struct hy_conv_kernel *direct =
+        hy_cpu_weights_kernel(site->weights, &kernels[element], &conv->params);
     conv->kernel = hy_conv_row(site, element, &conv->params);
     if (!conv->kernel && site->call->operation == HY_OP_CONV_2D)
-        conv->kernel = hy_conv_winograd(site, element, &conv->params);
+        conv->kernel = hy_conv_winograd(site, element, direct, &conv->params);
     if (!conv->kernel)
-        conv->kernel = &kernels[element];
+        conv->kernel = direct;
     conv->fallback = conv->kernel->suits && !conv->kernel->suits(&conv->params);
     if (conv->fallback)
         conv->kernel = &reference[element];

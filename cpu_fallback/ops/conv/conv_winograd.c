@@ -59,18 +59,19 @@ static bool holds(const struct hy_cpu_site *site, const struct hy_conv_kernel *k
 
 const struct hy_conv_kernel *hy_conv_winograd(const struct hy_cpu_site *site,
                                               enum hy_element element,
+                                              const struct hy_conv_kernel *direct,
                                               const struct hy_conv_params *params)
 {
     if (element == HY_ELEMENT_COUNT || !site->weights)
         return NULL;
     const struct hy_conv_kernel *kernel = &site->kernels->winograd_conv[element];
-    const struct hy_conv_kernel *direct = &site->kernels->conv[element];
 
     if (!kernel->run || !kernel->suits(params))
         return NULL;
     if (hy_cpu_weights_find(site->weights, kernel, params))
         return kernel;
-    if (hy_cpu_weights_find(site->weights, direct, params))
+    if (hy_cpu_weights_find(site->weights, direct, params) ||
+        kernel->products_per_us <= direct->products_per_us)
         return NULL;
     const bool are_slow = kernel->products_per_us >= 2 * direct->products_per_us;
     const bool pays = element == HY_ELEMENT_F32

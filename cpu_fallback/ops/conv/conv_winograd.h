@@ -17,13 +17,16 @@
  * Where products of bytes are slow, as on AVX2 alone, they take it from 16 channels and 4 tiles on,
  * with weights of up to four second caches.
  *
+ * Not where the direct kernel is as quick at its products, as tiles are.
+ *
  * Weights that are packed already decide, whatever the image: where the model leaves the size of it
  * open, the first one has chosen.
  *
- * NULL: the direct kernel.
+ * NULL: the direct kernel, `direct`.
  */
 const struct hy_conv_kernel *hy_conv_winograd(const struct hy_cpu_site *site,
                                               enum hy_element element,
+                                              const struct hy_conv_kernel *direct,
                                               const struct hy_conv_params *params);
 
 #endif

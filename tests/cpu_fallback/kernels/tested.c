@@ -9,7 +9,11 @@ const struct hy_kernel_table *tested_kernels_at(int level)
     const bool is_left_out = only && *only && level != HY_KERNEL_REFERENCE &&
                              strcmp(hy_kernel_level_name((enum hy_kernel_level)level), only) != 0;
 
-    return is_left_out ? NULL : hy_kernels_at((enum hy_kernel_level)level);
+    const struct hy_kernel_table *table =
+        is_left_out ? NULL : hy_kernels_at((enum hy_kernel_level)level);
+    const struct hy_conv_kernel *conv = table ? &table->conv[HY_ELEMENT_U8] : NULL;
+
+    return conv && conv->ready && !conv->ready() ? NULL : table;
 }
 
 bool tested_is_own(int level, const void *part, size_t size)

@@ -7,7 +7,8 @@
 
 /*
  * hy_kernels_at(), and NULL for what is not to be tested here: where the machine is known for the
- * set that HALYARD_TEST_KERNELS names, the sets below that have a machine of their own.
+ * set that HALYARD_TEST_KERNELS names, the sets below that have a machine of their own; and a set
+ * that the system refuses.
  */
 const struct hy_kernel_table *tested_kernels_at(int level);
 

@@ -45,7 +45,8 @@ static const struct hy_conv_kernel *choose(const struct hy_conv_params *params, 
                                      .threads = 1,
                                      .l2_bytes = l2_bytes};
 
-    return hy_conv_winograd(&site, hy_cpu_element(type), params);
+    const enum hy_element element = hy_cpu_element(type);
+    return hy_conv_winograd(&site, element, &site.kernels->conv[element], params);
 }
 
 static bool is_taken(const struct hy_conv_params *params)
@@ -102,8 +103,9 @@ TEST(winograd, weights_from_far_want_more_pixels)
 }
 
 /* With weights that are all the same: what is chosen for bytes at a level. */
-static bool are_taken_at(enum hy_kernel_level level, const struct hy_conv_params *params,
-                         uint8_t weight, uint64_t l2_bytes)
+static bool are_taken_instead(enum hy_kernel_level level, const struct hy_conv_kernel *direct,
+                              const struct hy_conv_params *params, uint8_t weight,
+                              uint64_t l2_bytes)
 {
     const size_t count = (size_t)9 * params->in_c * params->out_c;
     uint8_t *filter = malloc(count);
@@ -124,20 +126,29 @@ static bool are_taken_at(enum hy_kernel_level level, const struct hy_conv_params
     if (!filter)
         abort();
     memset(filter, weight, count);
-    const bool taken = hy_conv_winograd(&site, HY_ELEMENT_U8, params) != NULL;
+    const bool taken = hy_conv_winograd(&site, HY_ELEMENT_U8, direct, params) != NULL;
     free(filter);
     return taken;
 }
 
-/* Levels with a kernel for bytes: those whose products of bytes are quicker than of 16 bits, or the
- * other. */
+static bool are_taken_at(enum hy_kernel_level level, const struct hy_conv_params *params,
+                         uint8_t weight, uint64_t l2_bytes)
+{
+    return are_taken_instead(level, &hy_kernels_at(level)->conv[HY_ELEMENT_U8], params, weight,
+                             l2_bytes);
+}
+
+/* Levels with a kernel for bytes that is not slower than the direct one: those whose products of
+ * bytes are quicker than of 16 bits, or the other. */
 static uint32_t levels_of_bytes(bool are_quicker)
 {
     uint32_t levels = 0;
 
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
-        if (table && table->winograd_conv[HY_ELEMENT_U8].run &&
+        const struct hy_conv_kernel *kernel = table ? &table->winograd_conv[HY_ELEMENT_U8] : NULL;
+        if (kernel && kernel->run &&
+            kernel->products_per_us > table->conv[HY_ELEMENT_U8].products_per_us &&
             (level != HY_KERNEL_AVX2) == are_quicker)
             levels |= 1u << level;
     }
@@ -155,6 +166,24 @@ static void expect_bytes_taken(uint32_t levels, const struct hy_conv_params *par
 static void expect_taken(uint32_t levels, const struct hy_conv_params *params, bool want)
 {
     expect_bytes_taken(levels, params, 1, 1 << 20, want);
+}
+
+/* As tiles are. */
+TEST(winograd, direct_kernels_that_are_as_quick_leave_nothing_to_it)
+{
+    const uint32_t levels = levels_of_bytes(true);
+    struct hy_conv_params p = usual;
+
+    p.in_c = p.out_c = 64;
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        if (!(levels & 1u << level))
+            continue;
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        struct hy_conv_kernel direct = table->conv[HY_ELEMENT_U8];
+        EXPECT(are_taken_instead((enum hy_kernel_level)level, &direct, &p, 1, 1 << 20));
+        direct.products_per_us = table->winograd_conv[HY_ELEMENT_U8].products_per_us;
+        EXPECT(!are_taken_instead((enum hy_kernel_level)level, &direct, &p, 1, 1 << 20));
+    }
 }
 
 TEST(winograd, bytes_take_it_with_more_channels_and_more_pixels)

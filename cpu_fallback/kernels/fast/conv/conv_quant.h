@@ -6,6 +6,9 @@
 #include "cpu_fallback/kernels/fast/conv/conv_tiles.h"
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd/rescale.h"
+#if defined(HY_AMX)
+#include "cpu_fallback/kernels/fast/simd/tiles.h"
+#endif
 
 /*
  * CONV_2D and FULLY_CONNECTED in 8 bits; also DEPTHWISE_CONV_2D of one input channel, which is the
@@ -42,6 +45,43 @@ static inline size_t steps_of(size_t depth)
     return (depth + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
 }
 
+#if defined(HY_AMX)
+/* The tiles, all of one shape, that a row of `depth` goes through. */
+static inline size_t tiles_of_depth(size_t depth)
+{
+    return (depth + TILE_ROW_BYTES - 1) / TILE_ROW_BYTES;
+}
+
+/* The bytes of a row in each: whole steps. */
+static inline size_t tile_depth(size_t depth)
+{
+    const size_t tiles = tiles_of_depth(depth);
+
+    return tiles == 0 ? HY_DOT_GROUP : steps_of((depth + tiles - 1) / tiles) * HY_DOT_GROUP;
+}
+
+/* What a line of `depth` costs, and the steps that it is packed in. */
+static inline size_t line_cost(size_t depth)
+{
+    return tiles_of_depth(depth);
+}
+
+static inline size_t line_steps(size_t depth)
+{
+    return tiles_of_depth(depth) * (tile_depth(depth) / HY_DOT_GROUP);
+}
+#else
+static inline size_t line_cost(size_t depth)
+{
+    return steps_of(depth);
+}
+
+static inline size_t line_steps(size_t depth)
+{
+    return steps_of(depth);
+}
+#endif
+
 /*
  * A tile goes through the filter line after line, each in whole steps: what a row has in memory
  * behind its last input meets weights of zero. Where lines are so short that this would be much
@@ -49,9 +89,9 @@ static inline size_t steps_of(size_t depth)
  */
 static inline size_t conv_lines(const struct hy_conv_params *p)
 {
-    const size_t padded = p->filter_h * steps_of((size_t)p->filter_w * p->in_c);
+    const size_t padded = p->filter_h * line_cost((size_t)p->filter_w * p->in_c);
 
-    return padded * 2 <= steps_of(conv_depth(p)) * 3 ? p->filter_h : 1;
+    return padded * 2 <= line_cost(conv_depth(p)) * 3 ? p->filter_h : 1;
 }
 
 static inline size_t conv_line_depth(const struct hy_conv_params *p)
@@ -61,7 +101,7 @@ static inline size_t conv_line_depth(const struct hy_conv_params *p)
 
 static inline size_t conv_line_steps(const struct hy_conv_params *p)
 {
-    return steps_of(conv_line_depth(p));
+    return line_steps(conv_line_depth(p));
 }
 
 /* Steps of a tile along the depth. */

@@ -204,10 +204,11 @@ static void pack_weights(const struct hy_conv_params *p, const struct filter *f,
                          size_t width, int8_t *to)
 {
     const size_t lines = conv_lines(p), depth = conv_line_depth(p);
+    const size_t behind = (conv_line_steps(p) - steps_of(depth)) * width * HY_DOT_GROUP;
     const bool neighbours = f->depth_step == 1 && channel + width <= p->out_c &&
                             channel % f->channels + width <= f->channels;
 
-    for (size_t line = 0; line < lines; line++)
+    for (size_t line = 0; line < lines; line++) {
         for (size_t k = 0, steps; k < depth; k += steps * HY_DOT_GROUP) {
             const size_t at = line * depth + k;
             steps = neighbours ? whole_steps(f, at, depth - k) : 0;
@@ -219,6 +220,9 @@ static void pack_weights(const struct hy_conv_params *p, const struct filter *f,
             }
             to += steps * width * HY_DOT_GROUP;
         }
+        memset(to, 0, behind);
+        to += behind;
+    }
 }
 
 static void pack(const struct hy_conv_params *p, const struct filter *f, const int32_t *bias,
@@ -237,6 +241,7 @@ static void pack(const struct hy_conv_params *p, const struct filter *f, const i
     pack_shared(p, conv_vector_words(p), &packer, packed);
 }
 
+#if !defined(HY_AMX) /* single rows and depthwise ones do without */
 size_t HY_SIMD_FN(conv_row_packed_bytes)(const struct hy_conv_params *p)
 {
     return (conv_shared_words(p) + conv_columns(p) * conv_header_words(p)) * sizeof(int32_t);
@@ -257,18 +262,19 @@ void HY_SIMD_FN(conv_row_pack)(const struct hy_conv_params *p, const void *filte
     pack_shared(p, conv_header_words(p) * HY_LANES, &packer, packed);
 }
 
-void HY_SIMD_FN(conv_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
-                           void *packed)
-{
-    const struct filter f = plain_filter(p, filter, conv_depth(p), 1);
-    pack(p, &f, bias, false, packed);
-}
-
 void HY_SIMD_FN(single_channel_pack)(const struct hy_conv_params *p, const void *filter,
                                      const void *bias, void *packed)
 {
     const struct filter f = plain_filter(p, filter, 1, p->out_c);
     pack(p, &f, bias, true, packed);
+}
+#endif
+
+void HY_SIMD_FN(conv_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
+                           void *packed)
+{
+    const struct filter f = plain_filter(p, filter, conv_depth(p), 1);
+    pack(p, &f, bias, false, packed);
 }
 
 void HY_SIMD_FN(conv_pack_filter)(const struct hy_conv_params *p, const struct filter *filter,

@@ -25,8 +25,10 @@
 #define HY_PANEL_VECTORS 2
 #define HY_PANEL         (HY_PANEL_VECTORS * HY_LANES)
 
-static_assert(HY_PANEL == HY_SET_PANEL, "callers choose blocks by it");
+static_assert(HY_SET_PANEL % HY_PANEL == 0, "callers choose blocks by it");
+#if !defined(HY_AMX)
 static_assert(HY_TILE_ROWS == HY_SET_TILE, "callers choose lines by it");
+#endif
 
 static inline size_t conv_depth(const struct hy_conv_params *p)
 {

@@ -256,7 +256,7 @@ static const HY_T *cut_lines(struct hy_conv_params *conv, size_t nearest, const 
 static void run_tiles(const struct hy_conv_params *conv, const HY_T *from, const uint8_t *weights,
                       HY_T *out, void *scratch, size_t block)
 {
-    const size_t tiles = conv_tiles(conv);
+    const size_t tiles = HY_SIMD_FN(conv_units)(conv) / conv_blocks(conv);
     const size_t products = conv_pixels(conv) * conv_depth(conv) * conv->out_c;
     const size_t step =
         products <= PRODUCTS_AT_ONCE ? tiles : PRODUCTS_AT_ONCE / (products / tiles) + 1;

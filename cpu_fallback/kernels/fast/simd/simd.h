@@ -30,7 +30,7 @@
  * struct vb_form holds a linear form of sum_form.h, made ready by vb_form_of; vb_sum gives its
  * results for two vectors of bytes, saturated to bytes.
  */
-#if defined(HY_AVX512) || defined(HY_AVX512VBMI)
+#if defined(HY_AVX512) || defined(HY_AVX512VBMI) || defined(HY_AMX)
 #include "cpu_fallback/kernels/fast/simd/simd_avx512.h"
 #elif defined(HY_AVX2) || defined(HY_AVXVNNI) || defined(HY_VNNI256)
 #include "cpu_fallback/kernels/fast/simd/simd_avx2.h"

@@ -7,6 +7,8 @@
 
 #if defined(HY_AVX512VBMI)
 #define HY_SIMD_SET avx512vbmi
+#elif defined(HY_AMX)
+#define HY_SIMD_SET amx
 #else
 #define HY_SIMD_SET avx512
 #endif
@@ -706,16 +708,23 @@ static inline vi vi_sums(const vi x[HY_LANES])
 
 /*
  * Four unsigned bytes against four signed ones: int8 inputs move up by 128, uint8 filters down, and
- * what is left of the zero points is the caller's to correct.
+ * what is left of the zero points is the caller's to correct. Products of tiles take inputs as they
+ * are.
  */
 #define HY_DOT_GROUP 4
 typedef uint8_t hy_dot_act;
 typedef int8_t hy_dot_weight;
 
+#if defined(HY_AMX)
+#define SIGNED_ACT_OFFSET 0
+#else
+#define SIGNED_ACT_OFFSET (-128)
+#endif
+
 static inline int32_t dot_act_offset(int32_t zero_point, bool is_signed)
 {
     (void)zero_point;
-    return is_signed ? -128 : 0;
+    return is_signed ? SIGNED_ACT_OFFSET : 0;
 }
 
 static inline int32_t dot_weight_offset(int32_t zero_point, bool is_signed)

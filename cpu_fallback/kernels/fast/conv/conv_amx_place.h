@@ -1,0 +1,366 @@
+/*
+ * Where the rows of tiles of inputs lie: a template, included by conv_amx.c after conv_gather.h.
+ *
+ * A tile takes rows that are equally far apart, so that no row needs an address of its own. Output
+ * pixels of one line are, wherever their inputs lie in whole lines; and where taps of the filter
+ * are, too, each tap is the same tile moved by some bytes. So inputs are read where they are if no
+ * tap reaches into padding. Else the lines under a few output lines are copied once, between zero
+ * points: a strip. What neither serves has a patch of its own for each pixel, one after the other.
+ */
+enum placing {
+    CONTIGUOUS, /* inputs, of which every pixel is a patch */
+    INSIDE,     /* inputs: no tap is outside */
+    STRIPS,
+    PATCHES
+};
+
+/* What is copied together takes this much at most, if it is not two tiles: an eighth of the second
+ * cache of any processor with tiles. */
+#define STRIP_BYTES ((size_t)262144)
+
+static inline size_t tiles_of(size_t pixels)
+{
+    return (pixels + TILE_ROWS - 1) / TILE_ROWS;
+}
+
+/* Whether lines of the output would leave more than a quarter of the rows of their tiles unused. */
+static inline bool is_narrow(size_t width)
+{
+    return width * 4 < tiles_of(width) * TILE_ROWS * 3;
+}
+
+/* How the tiles of a layer lie. */
+struct walk {
+    enum placing placing;
+    size_t lines, width;         /* of output pixels that tiles may share */
+    size_t rows;                 /* of a tile */
+    size_t line_tiles, tiles;    /* of a line, of all */
+    size_t filter_rows, columns; /* taps, or lines of them, that have an address of their own */
+    size_t depth, tile_depth;    /* bytes of such, and of them in a tile */
+    size_t depth_tiles;
+    size_t line_size, patch_size; /* of a patch: bytes of a line of the filter, and of all */
+    size_t strip_lines;           /* output lines of a strip; 0: one does not fit */
+    size_t strip_tiles;           /* of a line where one does not fit; of patches */
+};
+
+/* Columns from the first tap of a line of the filter to the last. */
+static inline size_t reach_w(const struct hy_conv_params *p)
+{
+    return (size_t)(p->filter_w - 1) * p->dilation_w + 1;
+}
+
+/* Whether all taps of all pixels are inputs. */
+static inline bool is_inside(const struct hy_conv_params *p)
+{
+    const uint64_t bottom =
+        (uint64_t)(p->out_h - 1) * p->stride_h + (uint64_t)(p->filter_h - 1) * p->dilation_h;
+    const uint64_t right = (uint64_t)(p->out_w - 1) * p->stride_w + reach_w(p);
+
+    return p->out_h > 0 && p->out_w > 0 && p->pad_top == 0 && p->pad_left == 0 &&
+           bottom < p->in_h && right <= p->in_w;
+}
+
+/* Whether taps of a line that are not neighbours can be read one by one. */
+static inline bool has_whole_taps(const struct hy_conv_params *p)
+{
+    return p->in_c % tile_depth(conv_line_depth(p)) == 0;
+}
+
+static inline bool is_spread(const struct hy_conv_params *p)
+{
+    return p->dilation_w > 1 && p->filter_w > 1;
+}
+
+/* Two tiles of a line are copied for each of the lines under them: not more than this. */
+#define MOST_STRIP_BYTES 4194304.0
+
+/* Whether copies of lines serve: they do not where strides leave out much of them. */
+static inline bool suits_strips(const struct hy_conv_params *p)
+{
+    const double columns = (2.0 * TILE_ROWS - 1) * p->stride_w + (double)reach_w(p);
+
+    return p->stride_w <= reach_w(p) && p->filter_h * columns * p->in_c <= MOST_STRIP_BYTES;
+}
+
+static enum placing placing_of(const struct hy_conv_params *p)
+{
+    if (patches_are_contiguous(p))
+        return CONTIGUOUS;
+    if (conv_lines(p) != p->filter_h || is_narrow(p->out_w) || (is_spread(p) && !has_whole_taps(p)))
+        return PATCHES;
+    if (is_inside(p))
+        return INSIDE;
+    return suits_strips(p) ? STRIPS : PATCHES;
+}
+
+/* Input lines of a strip between those under an output line and those under the next: they share
+ * some, or have their own. */
+static inline bool lines_overlap(const struct hy_conv_params *p)
+{
+    return p->dilation_h == 1 && p->stride_h < p->filter_h;
+}
+
+static inline size_t lines_between(const struct hy_conv_params *p)
+{
+    return lines_overlap(p) ? p->stride_h : p->filter_h;
+}
+
+static inline size_t strip_height(const struct hy_conv_params *p, size_t lines)
+{
+    return (lines - 1) * lines_between(p) + p->filter_h;
+}
+
+/* Bytes of an input line under `pixels` neighbours. */
+static inline size_t strip_width(const struct hy_conv_params *p, size_t pixels)
+{
+    return ((pixels - 1) * p->stride_w + reach_w(p)) * p->in_c;
+}
+
+/* The most lines that a strip has; 0: one is too long. */
+static size_t strip_lines_of(const struct hy_conv_params *p)
+{
+    const size_t line = strip_width(p, p->out_w);
+    const size_t fitting = line == 0 ? SIZE_MAX : STRIP_BYTES / line;
+
+    return fitting < p->filter_h ? 0 : (fitting - p->filter_h) / lines_between(p) + 1;
+}
+
+/* The most tiles of a line that a strip has: pairs. */
+static size_t strip_tiles_of(const struct hy_conv_params *p, size_t rows)
+{
+    const size_t columns = STRIP_BYTES / ((size_t)p->filter_h * p->in_c), reach = reach_w(p);
+    const size_t pixels = columns < reach ? 0 : (columns - reach) / p->stride_w + 1;
+
+    return pixels < 2 * rows ? 2 : pixels / rows / 2 * 2;
+}
+
+static struct walk walk_of(const struct hy_conv_params *p)
+{
+    const enum placing placing = placing_of(p);
+    const bool is_one_line = placing == CONTIGUOUS || placing == PATCHES;
+    const bool by_taps = is_spread(p) && placing != PATCHES;
+    const size_t line_depth = conv_line_depth(p);
+    struct walk w = {.placing = placing,
+                     .lines = is_one_line ? 1 : (size_t)p->batch * p->out_h,
+                     .width = is_one_line ? conv_pixels(p) : p->out_w,
+                     .filter_rows = conv_lines(p),
+                     .columns = by_taps ? p->filter_w : 1,
+                     .depth = by_taps ? p->in_c : line_depth,
+                     .tile_depth = tile_depth(line_depth)};
+    const size_t tiles = tiles_of(w.width);
+
+    /* Tiles are multiplied in pairs. */
+    w.line_tiles = is_one_line && tiles > 1 ? (tiles + 1) / 2 * 2 : tiles;
+    w.rows = tiles == 0 ? 1 : (w.width + w.line_tiles - 1) / w.line_tiles;
+    w.line_tiles = (w.width + w.rows - 1) / w.rows;
+    w.tiles = w.lines * w.line_tiles;
+    w.depth_tiles = (w.depth + w.tile_depth - 1) / w.tile_depth;
+    w.line_size = line_steps(line_depth) * HY_DOT_GROUP;
+    w.patch_size = w.filter_rows * w.line_size;
+    if (placing == STRIPS) {
+        w.strip_lines = strip_lines_of(p);
+        w.strip_tiles = w.strip_lines == 0 ? strip_tiles_of(p, w.rows) : 0;
+    } else if (placing == PATCHES) {
+        const size_t fitting = STRIP_BYTES / (w.rows * w.patch_size + 1);
+        w.strip_tiles = fitting < 2 ? 2 : fitting / 2 * 2;
+    }
+    return w;
+}
+
+static inline size_t strip_bytes_of(double bytes)
+{
+    return bytes < (double)STRIP_BYTES ? (size_t)bytes : STRIP_BYTES;
+}
+
+/* For images that are not higher, too: groups and bands are given parts of one. */
+static size_t scratch_bytes_of(const struct hy_conv_params *p)
+{
+    const size_t patch = line_steps(conv_line_depth(p)) * HY_DOT_GROUP * conv_lines(p);
+    const size_t patches =
+        2 * TILE_ROWS * patch + strip_bytes_of((double)conv_pixels(p) * (double)patch);
+
+    if (!suits_strips(p) || p->out_h == 0 || p->out_w == 0)
+        return patches;
+    const size_t pair = p->filter_h * strip_width(p, (size_t)2 * TILE_ROWS);
+    const size_t behind = (size_t)TILE_ROWS * p->stride_w * p->in_c + TILE_ROW_BYTES;
+    const size_t strips =
+        pair + behind +
+        strip_bytes_of((double)strip_height(p, p->out_h) * (double)strip_width(p, p->out_w));
+    return patches > strips ? patches : strips;
+}
+
+/* The rows of a tile, for the first tap. */
+struct operand {
+    const HY_T *at;
+    size_t stride, row_step, column_step; /* from row to row; from tap to tap */
+};
+
+/* Output pixels of a tile. */
+struct spot {
+    size_t line, x, pixels;
+};
+
+static inline struct spot spot_of(const struct walk *w, size_t tile)
+{
+    struct spot s = {.line = tile / w->line_tiles};
+
+    s.x = (tile - s.line * w->line_tiles) * w->rows;
+    s.pixels = w->width - s.x < w->rows ? w->width - s.x : w->rows;
+    return s;
+}
+
+/* What has been copied. */
+struct strip {
+    size_t tile, count; /* tiles */
+    size_t line, x;     /* of the first */
+    size_t width;       /* bytes of a line */
+};
+
+/* What the tiles of one call are placed with. */
+struct placer {
+    const struct hy_conv_params *p;
+    struct patch_source source;
+    const HY_T *in, *end;
+    HY_T *scratch;
+    struct strip strip;
+};
+
+/* The patches under the pixels of a tile, one after the other. */
+static void place_patches(const struct placer *placer, const struct walk *w, size_t tile, HY_T *to)
+{
+    const struct hy_conv_params *p = placer->p;
+    const struct spot spot = spot_of(w, tile);
+    const size_t step = w->filter_rows == 1 ? (size_t)p->filter_w * p->in_c : w->line_size;
+    size_t pixel = spot.line * w->width + spot.x;
+
+    for (size_t i = 0; i < spot.pixels; i++, pixel++, to += w->patch_size) {
+        const size_t line = pixel / p->out_w;
+        gather_patch(p, &placer->source, placer->in + hy_conv_image(p, line) * p->in_c,
+                     (uint32_t)(line % p->out_h), (uint32_t)(pixel - line * p->out_w), step, to);
+    }
+}
+
+static struct operand operand_of_patches(const struct walk *w, const HY_T *at)
+{
+    return (struct operand){at, w->patch_size, w->line_size, w->depth};
+}
+
+/* Copies the lines under output lines [line, line + lines) of an image, from pixel x on. */
+static void place_strip(struct placer *placer, size_t lines, size_t pixels)
+{
+    const struct hy_conv_params *p = placer->p;
+    struct strip *strip = &placer->strip;
+    const HY_T *image = placer->in + hy_conv_image(p, strip->line) * p->in_c;
+    const uint32_t y = (uint32_t)(strip->line % p->out_h);
+    const struct run run = run_at(p, (int64_t)(strip->x * p->stride_w) - p->pad_left,
+                                  (pixels - 1) * p->stride_w + reach_w(p));
+    HY_T *to = placer->scratch;
+
+    strip->width = run.size;
+    for (size_t i = 0; i < strip_height(p, lines); i++, to += run.size) {
+        const size_t below = lines_overlap(p) ? 0 : i / p->filter_h;
+        gather_run(&placer->source,
+                   line_under(p, image, y + (uint32_t)below, (uint32_t)(i - below * p->filter_h)),
+                   &run, to);
+    }
+}
+
+/* The strip that begins with or before `tile`, where tiles up to `end` are wanted. */
+static void set_strip(const struct walk *w, size_t tile, size_t end, struct placer *placer)
+{
+    const struct hy_conv_params *p = placer->p;
+    const struct spot spot = spot_of(w, tile);
+    struct strip strip = {.tile = tile, .line = spot.line, .x = spot.x};
+
+    if (w->strip_lines == 0) {
+        const size_t left = w->line_tiles - (tile - spot.line * w->line_tiles);
+        strip.count = left < w->strip_tiles ? left : w->strip_tiles;
+        strip.count = end - tile < strip.count ? end - tile : strip.count;
+        const size_t rest = w->width - spot.x, pixels = strip.count * w->rows;
+        placer->strip = strip;
+        place_strip(placer, 1, pixels < rest ? pixels : rest);
+        return;
+    }
+    const size_t of_image = p->out_h - spot.line % p->out_h;
+    size_t lines = (end - 1) / w->line_tiles + 1 - spot.line;
+    lines = lines < w->strip_lines ? lines : w->strip_lines;
+    lines = lines < of_image ? lines : of_image;
+    strip.tile = spot.line * w->line_tiles;
+    strip.count = lines * w->line_tiles;
+    strip.x = 0;
+    placer->strip = strip;
+    place_strip(placer, lines, p->out_w);
+}
+
+/* The patches of the tiles from `tile` on. */
+static void set_patches(const struct walk *w, size_t tile, size_t end, struct placer *placer)
+{
+    const size_t count = end - tile < w->strip_tiles ? end - tile : w->strip_tiles;
+
+    placer->strip = (struct strip){.tile = tile, .count = count};
+    for (size_t i = 0; i < count; i++)
+        place_patches(placer, w, tile + i, placer->scratch + i * w->rows * w->patch_size);
+}
+
+/* Sees to it that `tile` is placed; gives the end of those that are, not beyond `end`. */
+static size_t place(const struct walk *w, size_t tile, size_t end, struct placer *placer)
+{
+    const struct strip *strip = &placer->strip;
+
+    if (w->placing == CONTIGUOUS || w->placing == INSIDE)
+        return end;
+    if (tile < strip->tile || tile - strip->tile >= strip->count) {
+        if (w->placing == STRIPS)
+            set_strip(w, tile, end, placer);
+        else
+            set_patches(w, tile, end, placer);
+    }
+    const size_t placed = strip->tile + strip->count;
+    return placed < end ? placed : end;
+}
+
+/* A tile whose inputs are where they are; for those that are not whole, and would read beyond the
+ * last one, they are copied to place `index` of a pair. */
+static struct operand operand_inside(const struct placer *placer, const struct walk *w, size_t tile,
+                                     size_t index)
+{
+    const struct hy_conv_params *p = placer->p;
+    const struct spot spot = spot_of(w, tile);
+    const size_t line = (size_t)p->in_w * p->in_c;
+    struct operand a = {.stride = (size_t)p->stride_w * p->in_c,
+                        .row_step = p->dilation_h * line,
+                        .column_step = (size_t)p->dilation_w * p->in_c};
+
+    a.at = placer->in + spot.x * a.stride;
+    if (w->placing == INSIDE)
+        a.at += hy_conv_image(p, spot.line) * p->in_c + spot.line % p->out_h * p->stride_h * line;
+    const size_t bytes = (w->rows - 1) * a.stride + (w->filter_rows - 1) * a.row_step +
+                         (w->columns - 1) * a.column_step + w->depth_tiles * w->tile_depth;
+    if (bytes <= (size_t)(placer->end - a.at))
+        return a;
+    HY_T *copy = placer->scratch + index * w->rows * w->patch_size;
+    place_patches(placer, w, tile, copy);
+    return operand_of_patches(w, copy);
+}
+
+/* A tile that is placed, the `index`th of a pair. */
+static struct operand operand_of(const struct placer *placer, const struct walk *w, size_t tile,
+                                 size_t index)
+{
+    const struct hy_conv_params *p = placer->p;
+    const struct strip *strip = &placer->strip;
+
+    if (w->placing == CONTIGUOUS || w->placing == INSIDE)
+        return operand_inside(placer, w, tile, index);
+    if (w->placing == PATCHES)
+        return operand_of_patches(w,
+                                  placer->scratch + (tile - strip->tile) * w->rows * w->patch_size);
+    const struct spot spot = spot_of(w, tile);
+    const size_t stride = (size_t)p->stride_w * p->in_c;
+    return (struct operand){.at = placer->scratch +
+                                  (spot.line - strip->line) * lines_between(p) * strip->width +
+                                  (spot.x - strip->x) * stride,
+                            .stride = stride,
+                            .row_step = strip->width,
+                            .column_step = (size_t)p->dilation_w * p->in_c};
+}
