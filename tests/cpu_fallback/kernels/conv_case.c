@@ -137,6 +137,55 @@ static void choose_depthwise_three(struct hy_random *r, struct hy_conv_params *p
     p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 3), 3, 1, p->stride_w);
 }
 
+static void choose_layer(struct hy_random *r, struct hy_conv_params *p)
+{
+    static const uint32_t depths[] = {3, 8, 16, 20, 32, 48, 60, 64, 64, 66, 96, 128, 130, 200};
+    static const uint32_t channels[] = {1, 8, 15, 16, 17, 32, 33, 48, 49, 64, 65, 96, 127, 160};
+    static const uint32_t sizes[] = {1, 1, 2, 3, 3, 5};
+    const bool is_padded = hy_random_one_in(r, 2);
+
+    *p = (struct hy_conv_params){.batch = size_between(r, 1, 2),
+                                 .in_h = size_between(r, 1, 20),
+                                 .in_w = size_between(r, 1, hy_random_one_in(r, 3) ? 70 : 20),
+                                 .in_c = depths[hy_random_between(r, 0, 13)],
+                                 .out_c = channels[hy_random_between(r, 0, 13)],
+                                 .filter_h = sizes[hy_random_between(r, 0, 5)],
+                                 .filter_w = sizes[hy_random_between(r, 0, 5)],
+                                 .stride_h = hy_random_one_in(r, 3) ? size_between(r, 2, 3) : 1,
+                                 .stride_w = hy_random_one_in(r, 3) ? size_between(r, 2, 3) : 1,
+                                 .dilation_h = hy_random_one_in(r, 3) ? size_between(r, 2, 3) : 1,
+                                 .dilation_w = hy_random_one_in(r, 3) ? size_between(r, 2, 3) : 1,
+                                 .groups = 1,
+                                 .activation = p->activation};
+    const uint32_t rows = is_padded ? (p->filter_h - 1) * p->dilation_h : 0;
+    const uint32_t columns = is_padded ? (p->filter_w - 1) * p->dilation_w : 0;
+    p->pad_top = rows / 2;
+    p->pad_left = columns / 2;
+    p->out_h = positions(p->in_h, rows, p->filter_h, p->dilation_h, p->stride_h);
+    p->out_w = positions(p->in_w, columns, p->filter_w, p->dilation_w, p->stride_w);
+}
+
+static void choose_long_lines(struct hy_random *r, struct hy_conv_params *p)
+{
+    *p = (struct hy_conv_params){.batch = 1,
+                                 .in_h = 2,
+                                 .in_w = size_between(r, 700, 750),
+                                 .in_c = size_between(r, 128, 140),
+                                 .out_c = size_between(r, 1, 20),
+                                 .filter_h = 3,
+                                 .filter_w = size_between(r, 1, 3),
+                                 .stride_h = 1,
+                                 .stride_w = 1,
+                                 .dilation_h = size_between(r, 1, 2),
+                                 .dilation_w = 1,
+                                 .pad_top = size_between(r, 1, 2),
+                                 .pad_left = size_between(r, 0, 1),
+                                 .groups = 1,
+                                 .activation = p->activation};
+    p->out_h = positions(p->in_h, p->pad_top + 3, 3, p->dilation_h, 1);
+    p->out_w = positions(p->in_w, p->pad_left, p->filter_w, 1, 1);
+}
+
 static void choose_grouped(struct hy_random *r, struct hy_conv_params *p)
 {
     *p = (struct hy_conv_params){.batch = size_between(r, hy_random_one_in(r, 10) ? 0 : 1, 2),
@@ -386,26 +435,36 @@ void conv_case_init_depthwise_three(struct conv_case *c, uint64_t seed, enum hy_
     fill_tensors(&r, c);
 }
 
-void conv_case_init_grouped(struct conv_case *c, uint64_t seed, enum hy_element element)
+static void init_chosen(struct conv_case *c, uint64_t seed, enum hy_element element,
+                        void (*choose)(struct hy_random *r, struct hy_conv_params *p))
 {
     struct hy_random r = {seed * 64 + element};
 
     *c = (struct conv_case){.seed = seed, .element = element};
     choose_activation(&r, &c->params);
-    choose_grouped(&r, &c->params);
+    choose(&r, &c->params);
     choose_quantisation(&r, c);
     fill_tensors(&r, c);
 }
 
+void conv_case_init_layer(struct conv_case *c, uint64_t seed, enum hy_element element)
+{
+    init_chosen(c, seed, element, choose_layer);
+}
+
+void conv_case_init_long_lines(struct conv_case *c, uint64_t seed, enum hy_element element)
+{
+    init_chosen(c, seed, element, choose_long_lines);
+}
+
+void conv_case_init_grouped(struct conv_case *c, uint64_t seed, enum hy_element element)
+{
+    init_chosen(c, seed, element, choose_grouped);
+}
+
 void conv_case_init_transposed(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
-    struct hy_random r = {seed * 64 + element};
-
-    *c = (struct conv_case){.seed = seed, .element = element};
-    choose_activation(&r, &c->params);
-    choose_transposed(&r, &c->params);
-    choose_quantisation(&r, c);
-    fill_tensors(&r, c);
+    init_chosen(c, seed, element, choose_transposed);
 }
 
 static void init_depthwise(struct conv_case *c, uint64_t seed, enum hy_element element,

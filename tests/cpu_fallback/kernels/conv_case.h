@@ -30,6 +30,13 @@ void conv_case_init_three(struct conv_case *c, uint64_t seed, enum hy_element el
 /* A depthwise one of bytes whose filter is 3x3, not dilated, with 32 channels or more. */
 void conv_case_init_depthwise_three(struct conv_case *c, uint64_t seed, enum hy_element element);
 
+/* One of bytes with the depths, channels and lines of the layers of networks: of whole tiles (AMX)
+ * and not, inside the image and beyond, with taps that lie apart. */
+void conv_case_init_layer(struct conv_case *c, uint64_t seed, enum hy_element element);
+
+/* One whose input lines are too long for copies of whole ones. */
+void conv_case_init_long_lines(struct conv_case *c, uint64_t seed, enum hy_element element);
+
 /* A grouped one of as many channels as networks have, on images of several bands of lines. */
 void conv_case_init_grouped(struct conv_case *c, uint64_t seed, enum hy_element element);
 

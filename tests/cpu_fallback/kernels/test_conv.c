@@ -273,6 +273,24 @@ TEST(kernels_conv, depthwise_filters_of_three_are_as_the_reference)
     }
 }
 
+TEST(kernels_conv, layers_of_bytes_are_as_the_reference)
+{
+    for (int i = 0; i < 400; i++) {
+        struct conv_case c;
+        conv_case_init_layer(&c, (uint64_t)i, elements[1 + i % (ELEMENTS - 1)]);
+        check_case(&c);
+    }
+}
+
+TEST(kernels_conv, long_lines_are_as_the_reference)
+{
+    for (int i = 0; i < 6; i++) {
+        struct conv_case c;
+        conv_case_init_long_lines(&c, (uint64_t)i, elements[1 + i % (ELEMENTS - 1)]);
+        check_case(&c);
+    }
+}
+
 TEST(kernels_conv, groups_of_many_channels_are_as_the_reference)
 {
     for (int i = 0; i < 300; i++) {
