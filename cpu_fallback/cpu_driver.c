@@ -5,6 +5,7 @@
 #include "common/status.h"
 #include "cpu_fallback/allowed_levels.h"
 #include "cpu_fallback/device.h"
+#include "cpu_fallback/kernels/tile_permission.h"
 
 /* How much longer the scalar kernels take on networks of convolutions, roughly. */
 #define REFERENCE_SLOWNESS 10.0f
@@ -76,6 +77,19 @@ static int32_t device(void *instance, uint32_t index, const struct hy_device **t
     *table = index == FAST ? &hy_cpu_device_table_with_buffers : &hy_cpu_device_table;
     *out = &self->devices[index];
     return HY_STATUS_OK;
+}
+
+const char *hy_cpu_device_note(const void *device)
+{
+    const struct hy_cpu_device *self = device;
+    const struct hy_kernel_table *amx = hy_kernels_at(HY_KERNEL_AMX);
+
+    if (self->kernels == hy_kernels_reference())
+        return "";
+    if (amx && self->kernels != amx)
+        return "no AMX: HALYARD_CPU_FEATURES leaves it out";
+    const char *refusal = hy_tiles_refusal();
+    return refusal ? refusal : "";
 }
 
 const struct hy_driver *hy_cpu_driver(void)

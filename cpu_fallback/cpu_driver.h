@@ -15,4 +15,8 @@
  */
 const struct hy_driver *hy_cpu_driver(void);
 
+/* What a device of this driver does without although the processor has it, and why; "": nothing.
+ * It may become something when an operation that would use it is prepared. Static. */
+const char *hy_cpu_device_note(const void *device);
+
 #endif

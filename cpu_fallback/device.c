@@ -9,6 +9,7 @@
 #include "cpu_fallback/buffers/copy.h"
 #include "cpu_fallback/burst.h"
 #include "cpu_fallback/cache/cache.h"
+#include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/entry.h"
 #include "cpu_fallback/kernels/types.h"
 #include "cpu_fallback/machine.h"
@@ -128,6 +129,15 @@ static enum hy_code check_in_time(int64_t deadline, struct hy_error *err)
     return hy_cpu_check_start(&limits, err);
 }
 
+/* Once: what the process has been refused, it has been refused for good. */
+static void tell_note(struct hy_cpu_device *self)
+{
+    const char *note = hy_cpu_device_note(self);
+
+    if (*note && !atomic_exchange(&self->has_told_note, true))
+        self->host->log(self->host->context, HY_LOG_INFO, note);
+}
+
 static int32_t prepare(void *device, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
@@ -155,6 +165,7 @@ static int32_t prepare(void *device, const struct hy_model *model,
         *prepared = made;
     }
     hy_cpu_leave(before);
+    tell_note(self);
     return hy_status_answer(code, &err, &options->message);
 }
 
@@ -178,6 +189,7 @@ static int32_t prepare_from_cache(void *device, const struct hy_prepare_options 
         *prepared = made;
     }
     hy_cpu_leave(before);
+    tell_note(self);
     return hy_status_answer(code, &err, &options->message);
 }
 

@@ -1,6 +1,7 @@
 #ifndef HY_CPU_FALLBACK_DEVICE_H
 #define HY_CPU_FALLBACK_DEVICE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "cpu_fallback/buffers/buffers.h"
@@ -19,6 +20,7 @@ struct hy_cpu_device {
     uint64_t l2_bytes;                                 /* of one processor's second cache */
     bool is_caching;                                   /* it writes cache files if the host can */
     bool is_tuning;                                    /* it tunes models if the host can */
+    atomic_bool has_told_note;                         /* hy_cpu_device_note(), to the log */
     struct hy_cpu_buffers buffers;                     /* that live, if it offers any */
     struct hy_performance performance;                 /* of everything */
     struct hy_operand_performance types[HY_CPU_TYPES]; /* the same, by operand type */

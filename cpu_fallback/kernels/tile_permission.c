@@ -5,14 +5,13 @@
 #include <cpuid.h>
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cpu_fallback/kernels/fast/simd/tiles.h"
+#include "cpu_fallback/kernels/tile_check.h"
 
 /* Documentation/arch/x86/xstate.rst */
 #define GET_XCOMP_SUPP 0x1021
@@ -39,52 +38,23 @@ static uint64_t saved_states(void)
 
 static bool processor_has_tiles(void)
 {
+    unsigned eax, ebx, ecx, edx;
+
+    return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && edx & AMX_TILE && edx & AMX_INT8;
+}
+
+static bool kernel_saves_tiles(void)
+{
     const uint64_t needed = 1u << TILE_CONFIG_STATE | 1u << TILE_DATA_STATE;
     unsigned eax, ebx, ecx, edx;
 
-    if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE))
-        return false;
-    if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) || !(edx & AMX_TILE) || !(edx & AMX_INT8))
-        return false;
-    return (saved_states() & needed) == needed;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_OSXSAVE &&
+           (saved_states() & needed) == needed;
 }
 
 static int ask_kernel(int code, uintptr_t argument)
 {
     return syscall(SYS_arch_prctl, code, argument) == 0 ? 0 : errno;
-}
-
-/*
- * Some guests lose what is in tiles when a thread leaves its processor. Sums of 64 products each
- * are begun, the thread offers its processor to others, and the sums are compared.
- */
-#define CHECKED_SUMS 256 /* of a tile */
-
-static bool tiles_compute(void)
-{
-    static const struct tile_config config = {
-        .palette = 1, .row_bytes = {64, 64, 64}, .rows = {16, 16, 16}};
-    int8_t left[TILE_ROWS][TILE_ROW_BYTES], right[TILE_ROWS][TILE_ROW_BYTES];
-    int32_t sums[CHECKED_SUMS];
-    struct tile_config before;
-    bool are_right = true;
-
-    for (int i = 0; i < TILE_ROWS * TILE_ROW_BYTES; i++) {
-        left[i / TILE_ROW_BYTES][i % TILE_ROW_BYTES] = (int8_t)(i / TILE_ROW_BYTES - 7);
-        right[i / TILE_ROW_BYTES][i % TILE_ROW_BYTES] = (int8_t)(i % TILE_ROW_BYTES / 4 + 1);
-    }
-    tiles_hold(&config, &before);
-    tile_zero(0);
-    tile_load(1, left, TILE_ROW_BYTES);
-    tile_load(2, right, TILE_ROW_BYTES);
-    tile_dot_ss(0, 1, 2);
-    sched_yield();
-    tile_dot_ss(0, 1, 2);
-    tile_store(0, sums, TILE_ROW_BYTES);
-    tiles_give_back(&before);
-    for (int i = 0; i < CHECKED_SUMS; i++)
-        are_right = are_right && sums[i] == 2 * 64 * (i / 16 - 7) * (i % 16 + 1);
-    return are_right;
 }
 
 /* ---- What is asked --------------------------------------------------------------------------- */
@@ -93,11 +63,11 @@ const char *hy_tiles_missing(const struct hy_tile_system *system)
 {
     uint64_t states = 0;
 
-    if (!system->processor_has())
-        return "the processor has no AMX, or its kernel does not save the tiles";
+    if (!system->kernel_saves())
+        return "no AMX: the kernel does not save tiles";
     if (system->arch_prctl(GET_XCOMP_SUPP, (uintptr_t)&states) != 0 ||
         !(states & 1u << TILE_DATA_STATE))
-        return "the kernel gives no process AMX: Linux 5.16 and later do";
+        return "no AMX: the kernel gives it to no process, as Linux does from 5.16 on";
     return NULL;
 }
 
@@ -109,31 +79,34 @@ const char *hy_tiles_refused(const struct hy_tile_system *system)
     case 0:
         break;
     case ENOSPC:
-        return "AMX is refused: a thread has an alternate signal stack of less than 11,952 bytes";
+        return "no AMX: a thread has an alternate signal stack of less than 11,952 bytes";
     case EPERM:
-        return "AMX is refused: a system call filter forbids to ask for it";
+        return "no AMX: a filter of system calls forbids to ask for it";
     default:
-        return "AMX is refused by the kernel";
+        return "no AMX: the kernel refuses it";
     }
     if (system->arch_prctl(GET_XCOMP_PERM, (uintptr_t)&states) != 0 ||
         !(states & 1u << TILE_DATA_STATE))
-        return "AMX is refused: the kernel grants it and does not give it";
+        return "no AMX: the kernel has not given what it was asked for";
     if (!system->compute())
-        return "AMX is left alone: tiles lose their content when a thread waits, as in some guests";
+        return "no AMX: products of tiles were wrong, as in guests that lose tiles of waiting "
+               "threads";
     return NULL;
 }
 
 /* ---- Once ------------------------------------------------------------------------------------ */
 
-static const struct hy_tile_system machine = {processor_has_tiles, ask_kernel, tiles_compute};
+static const struct hy_tile_system machine = {kernel_saves_tiles, ask_kernel, hy_tiles_compute};
 
+static bool processor_has;
 static const char *missing;
 static _Atomic(const char *) refused;
 static atomic_bool is_granted;
 
 static void look(void)
 {
-    missing = hy_tiles_missing(&machine);
+    processor_has = processor_has_tiles();
+    missing = processor_has ? hy_tiles_missing(&machine) : NULL;
 }
 
 bool hy_tiles_exist(void)
@@ -141,13 +114,14 @@ bool hy_tiles_exist(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     (void)pthread_once(&once, look);
-    return !missing;
+    return processor_has && !missing;
 }
 
 static void ask(void)
 {
-    const char *reason = hy_tiles_exist() ? hy_tiles_refused(&machine) : missing;
-
+    if (!hy_tiles_exist())
+        return;
+    const char *reason = hy_tiles_refused(&machine);
     atomic_store(&refused, reason);
     atomic_store(&is_granted, reason == NULL);
 }
@@ -179,7 +153,7 @@ int hy_tiles_ask(void)
 
 const char *hy_tiles_refusal(void)
 {
-    return "the processor has no AMX";
+    return NULL;
 }
 
 #endif

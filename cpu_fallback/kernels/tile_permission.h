@@ -18,17 +18,18 @@ bool hy_tiles_exist(void);
 /* Whether this process may use them, and they work: asked and tried once, at the first call. */
 int hy_tiles_ask(void);
 
-/* Why there are none, or why they are not used; NULL: they are, or have not been asked for. */
+/* Why a processor with tiles is used without them. NULL: it has none, or they are used, or have not
+ * been asked for. */
 const char *hy_tiles_refusal(void);
 
 /* What is asked, for tests. */
 struct hy_tile_system {
-    bool (*processor_has)(void);
+    bool (*kernel_saves)(void);                      /* of a processor with tiles */
     int (*arch_prctl)(int code, uintptr_t argument); /* 0, or an errno */
     bool (*compute)(void);                           /* tries them out */
 };
 
-/* Each NULL, or the reason why not. */
+/* The reason why there are none, or why they may not be used, or NULL. */
 const char *hy_tiles_missing(const struct hy_tile_system *system);
 const char *hy_tiles_refused(const struct hy_tile_system *system);
 

@@ -1,4 +1,5 @@
 /* halyard.h: the version, and what the runtime knows of its devices beyond the standard API. */
+#include "cpu_fallback/cpu_driver.h"
 #include "halyard/halyard.h"
 #include "out_struct.h"
 #include "plugins/discovery/manifest.h"
@@ -66,6 +67,7 @@ int halyard_device_get_info(const ANeuralNetworksDevice *handle, struct halyard_
         .has_buffers = device->table && HY_HAS(device->table, buffer_destroy),
         .launch_ns = device->capabilities.launch_ns,
         .bytes_per_second = device->capabilities.bytes_per_second,
+        .note = device->kind == HALYARD_DEVICE_BUILT_IN ? hy_cpu_device_note(device->self) : "",
     };
     enum hy_code code = hy_out_struct_copy(info, &full, sizeof full, &err);
     return hy_api_result("device_get_info", code, &err);

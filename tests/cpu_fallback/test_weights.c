@@ -228,3 +228,84 @@ TEST(cpu_weights, large_block_is_memory_like_any_other)
     }
     hy_cpu_block_finish(&block);
 }
+
+/* ---- The kernel of a call -------------------------------------------------------------------- */
+
+static bool is_ready;
+
+static int say_ready(void)
+{
+    return is_ready;
+}
+
+static int pays_from_8(const struct hy_conv_params *params)
+{
+    return params->batch >= 8;
+}
+
+static size_t packed_bytes(const struct hy_conv_params *params)
+{
+    return params->in_c;
+}
+
+static void pack_nothing(const struct hy_conv_params *params, const void *filter, const void *bias,
+                         void *packed)
+{
+    (void)filter, (void)bias;
+    memset(packed, 0, params->in_c);
+}
+
+static const struct hy_conv_kernel vectors = {
+    .name = "vectors", .packed_bytes = packed_bytes, .pack = pack_nothing};
+static const struct hy_conv_kernel tiles = {.name = "tiles",
+                                            .lesser = &vectors,
+                                            .pays = pays_from_8,
+                                            .ready = say_ready,
+                                            .packed_bytes = packed_bytes,
+                                            .pack = pack_nothing};
+/* As packed for them. */
+static struct hy_cpu_packing packing_for(const char *kernel)
+{
+    struct hy_cpu_packing packing = packing_of(kernel, 64);
+
+    packing.layout = 64;
+    return packing;
+}
+
+static const struct hy_conv_params few = {.batch = 7, .in_c = 64}, many = {.batch = 8, .in_c = 64};
+
+TEST(cpu_weights, the_kernel_that_pays_computes)
+{
+    struct hy_cpu_weights slot = {.room = NULL};
+
+    is_ready = true;
+    EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &few) == &vectors);
+    EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &many) == &tiles);
+    EXPECT(hy_cpu_weights_kernel(NULL, &tiles, &many) == &tiles);
+    EXPECT(hy_cpu_weights_kernel(&slot, &vectors, &many) == &vectors);
+}
+
+TEST(cpu_weights, what_the_system_refuses_does_not_compute)
+{
+    struct hy_cpu_weights slot = {.room = NULL};
+
+    is_ready = false;
+    EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &many) == &vectors);
+    take(&slot, packing_for("tiles"));
+    EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &many) == &vectors);
+    hy_cpu_weights_finish(&slot);
+}
+
+/* Weights of a cache are all that there is. */
+TEST(cpu_weights, weights_that_are_there_choose_the_kernel)
+{
+    struct hy_cpu_weights slot = {.room = NULL};
+
+    is_ready = true;
+    take(&slot, packing_for("tiles"));
+    EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &few) == &tiles);
+    hy_cpu_weights_finish(&slot);
+    take(&slot, packing_for("vectors"));
+    EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &many) == &vectors);
+    hy_cpu_weights_finish(&slot);
+}

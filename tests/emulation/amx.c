@@ -64,6 +64,11 @@ void emulated_load_config(const struct tile_config *config)
         tiles.config = *config;
 }
 
+void emulated_lose(void)
+{
+    memset(tiles.bytes, 0, sizeof tiles.bytes);
+}
+
 void emulated_store_config(struct tile_config *config)
 {
     *config = tiles.config;

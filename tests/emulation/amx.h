@@ -20,6 +20,9 @@ void emulated_store(int tile, void *to, size_t stride);
 void emulated_dot_ss(int sums, int left, int right);
 void emulated_dot_us(int sums, int left, int right);
 
+/* What is in the tiles is gone, and their configuration is not. */
+void emulated_lose(void);
+
 /* In the place of hy_tiles_ask(). */
 int emulated_tiles_ask(void);
 

@@ -1,10 +1,12 @@
 /* The emulated tile instructions: their products, and the rules whose breach is a fault. */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/random.h"
 #include "cpu_fallback/kernels/fast/simd/tiles.h"
+#include "cpu_fallback/kernels/tile_check.h"
 #include "test.h"
 
 /* 3 rows of 8 bytes by 2 rows of 5 columns. */
@@ -193,4 +195,30 @@ TEST(emulated_tiles, products_are_those_of_the_definition)
     for (int i = 0; i < 200; i++)
         check_product(&r, hy_random_between(&r, 1, 16), hy_random_between(&r, 1, 16),
                       hy_random_between(&r, 1, 16), i % 2 == 0);
+}
+
+static bool loses; /* whoever waits */
+static int waits;
+
+/* In the place of the system's. */
+int sched_yield(void)
+{
+    waits++;
+    if (loses)
+        emulated_lose();
+    return 0;
+}
+
+TEST(emulated_tiles, a_guest_that_loses_tiles_is_found_out)
+{
+    struct tile_config after;
+
+    waits = 0;
+    loses = false;
+    EXPECT(hy_tiles_compute());
+    loses = true;
+    EXPECT(!hy_tiles_compute());
+    EXPECT_INT(waits, 2);
+    tile_store_config(&after);
+    EXPECT_INT(after.palette, 0);
 }

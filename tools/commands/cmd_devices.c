@@ -80,6 +80,8 @@ static void print_device(const struct hy_device_facts *facts)
     printf("  version        %s\n", info->version);
     if (*info->build_id)
         printf("  build          %s\n", info->build_id);
+    if (*info->note)
+        printf("  note           %s\n", info->note);
     printf("  feature level  %u (%lld)\n", facts->level, (long long)info->feature_level);
     printf("  kind           %s\n", facts->kind);
     if (info->kind == HALYARD_DEVICE_SERVICE) {

@@ -57,15 +57,15 @@ static json_t *device_object(const struct hy_device_facts *facts)
 {
     const struct halyard_device_info *info = &facts->info;
     return json_pack(
-        "{s:o, s:s, s:o, s:o, s:i, s:I, s:s, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "name",
-        hy_json_text(info->name), "type", facts->type, "version", hy_json_text(info->version),
-        "build_id", hy_json_text(info->build_id), "feature_level", (int)facts->level,
-        "feature_level_code", (json_int_t)info->feature_level, "kind", facts->kind, "manifest",
-        hy_json_text(info->manifest), "library", hy_json_text(info->library), "driver_abi_major",
-        (int)info->driver_abi_major, "driver_abi_minor", (int)info->driver_abi_minor, "process_id",
-        (int)info->process_id, "restart_count", (int)info->restart_count, "sandbox",
-        hy_json_text(info->sandbox), "socket", hy_json_text(info->socket), "declared",
-        declared_object(facts));
+        "{s:o, s:s, s:o, s:o, s:i, s:I, s:s, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:s, s:o}",
+        "name", hy_json_text(info->name), "type", facts->type, "version",
+        hy_json_text(info->version), "build_id", hy_json_text(info->build_id), "feature_level",
+        (int)facts->level, "feature_level_code", (json_int_t)info->feature_level, "kind",
+        facts->kind, "manifest", hy_json_text(info->manifest), "library",
+        hy_json_text(info->library), "driver_abi_major", (int)info->driver_abi_major,
+        "driver_abi_minor", (int)info->driver_abi_minor, "process_id", (int)info->process_id,
+        "restart_count", (int)info->restart_count, "sandbox", hy_json_text(info->sandbox), "socket",
+        hy_json_text(info->socket), "note", info->note, "declared", declared_object(facts));
 }
 
 static json_t *refused_object(const struct halyard_refused_driver *refused)
