@@ -150,7 +150,9 @@ const struct hy_conv_kernel *hy_cpu_weights_kernel(const struct hy_cpu_weights *
                                                    const struct hy_conv_kernel *kernel,
                                                    const struct hy_conv_params *params)
 {
-    for (const struct hy_conv_kernel *at = kernel; slot && at && at->pack; at = at->lesser)
+    if (!kernel->lesser)
+        return kernel;
+    for (const struct hy_conv_kernel *at = kernel; slot && at; at = at->lesser)
         if ((!at->suits || at->suits(params)) && hy_cpu_weights_find(slot, at, params) &&
             (!at->ready || at->ready()))
             return at;

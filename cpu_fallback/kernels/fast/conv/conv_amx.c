@@ -11,7 +11,7 @@
  */
 #define PIPED_DEPTH 128
 
-/* Of which a part becomes bytes at once. */
+/* That become bytes at once, between products. */
 #define ROWS_AT_ONCE ((size_t)8)
 
 typedef HY_T source_type;
@@ -55,9 +55,9 @@ struct tile {
     HY_T *out;
     size_t out_step, columns; /* columns to write */
     const struct rescale *rescale;
-    vi *sums; /* row after row, up to a multiple of four */
-    size_t rows;
-    int32_t corrections[TILE_ROWS]; /* -zw * sum x of each row */
+    vi *sums;    /* row after row, up to a multiple of four */
+    size_t rows; /* that are not bytes yet: `sums`, `out` and what follows are theirs */
+    const int32_t *corrections; /* -zw * sum x of each row */
 };
 
 #include "cpu_fallback/kernels/fast/conv/conv_quant_store.h"
@@ -67,8 +67,9 @@ struct tile {
 /* What is computed together, on its way to bytes. */
 struct block {
     vi sums[2][TILE_ROWS * HY_PANEL_VECTORS];
+    int32_t corrections[2][TILE_ROWS];
     struct tile tiles[2];
-    size_t count, at, row; /* tiles; the next row that becomes bytes */
+    size_t count, at; /* tiles; the first that is not all bytes */
 };
 
 /* One call of the kernel. */
@@ -86,6 +87,7 @@ struct job {
 
 /* ---- Sums to bytes --------------------------------------------------------------------------- */
 
+/* How often ROWS_AT_ONCE are taken. */
 static size_t turns_of(const struct block *block)
 {
     size_t turns = 0;
@@ -95,39 +97,35 @@ static size_t turns_of(const struct block *block)
     return turns;
 }
 
-static void correct(struct tile *t, size_t first, size_t rows, bool is_wide)
+static void correct(const struct tile *t, size_t rows, size_t vectors)
 {
-    const size_t vectors = is_wide ? 2 : 1;
-
     for (size_t r = 0; r < rows; r++)
         for (size_t v = 0; v < vectors; v++)
-            t->sums[r * vectors + v] =
-                vi_add(t->sums[r * vectors + v], vi_set1(t->corrections[first + r]));
+            t->sums[r * vectors + v] = vi_add(t->sums[r * vectors + v], vi_set1(t->corrections[r]));
 }
 
-/* A few more rows. */
-static __attribute__((noinline)) void rescale_some(const struct job *job, struct block *block)
+/* The next rows of a block, `most` of them. */
+static void rescale_rows(const struct job *job, struct block *block, size_t most)
 {
-    struct tile t = block->tiles[block->at];
-    const bool is_wide = t.columns > HY_LANES;
-    const size_t left = t.rows - block->row, rows = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
+    struct tile *t = &block->tiles[block->at];
+    const size_t vectors = t->columns > HY_LANES ? 2 : 1;
+    const size_t rows = t->rows < most ? t->rows : most;
 
-    t.sums += block->row * (is_wide ? 2 : 1);
-    t.out += block->row * t.out_step;
     if (job->zero_point != 0)
-        correct(&t, block->row, rows, is_wide);
-    store_tile(&t, rows, is_wide);
-    block->row += rows;
-    if (block->row == t.rows) {
+        correct(t, rows, vectors);
+    store_tile(t, rows, vectors == 2);
+    t->rows -= rows;
+    t->sums += rows * vectors;
+    t->corrections += rows;
+    t->out += rows * t->out_step;
+    if (t->rows == 0)
         block->at++;
-        block->row = 0;
-    }
 }
 
 static void rescale_rest(const struct job *job, struct block *block)
 {
     while (block->at < block->count)
-        rescale_some(job, block);
+        rescale_rows(job, block, TILE_ROWS);
     block->count = block->at = 0;
 }
 
@@ -206,7 +204,7 @@ HY_ALWAYS_INLINE void multiply(struct job *job, const struct operand a[2], int p
                 weights += tile_bytes;
                 for (due += turns; due >= steps; due -= steps)
                     if (before->at < before->count)
-                        rescale_some(job, before);
+                        rescale_rows(job, before, ROWS_AT_ONCE);
             }
         }
 
@@ -293,8 +291,9 @@ static void set_tile(struct job *job, const struct pixels *pixels, size_t index,
     t->rescale = &job->rescale;
     t->sums = block->sums[i];
     t->rows = spot->pixels;
+    t->corrections = block->corrections[i];
     if (job->zero_point != 0)
-        memcpy(t->corrections, pixels->corrections[index], sizeof t->corrections);
+        memcpy(block->corrections[i], pixels->corrections[index], sizeof block->corrections[i]);
     block->count = i + 1;
 }
 
@@ -397,7 +396,7 @@ static void run(const struct hy_conv_params *p, const void *in, const int32_t *w
     struct tile_config before;
 
     for (size_t i = 0; i < 2; i++)
-        blocks[i].count = blocks[i].at = blocks[i].row = 0;
+        blocks[i].count = blocks[i].at = 0;
     const unsigned mode = vi_begin_floor();
     tiles_hold(&config, &before);
     run_units(&job, first, end);
