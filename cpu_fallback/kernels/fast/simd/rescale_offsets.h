@@ -289,10 +289,11 @@ static inline bool rescale_pack_vector(struct rescale_packer *packer,
     return serve;
 }
 
-/* The header of a panel of vectors, side by side. */
-static inline void rescale_pack(struct rescale_packer *packer,
-                                const struct rescale_channels *channels, size_t vectors,
-                                int32_t *to)
+/* The header of a panel of vectors, side by side. Not inlined: kernels call it in several places,
+ * and for whole vectors. */
+static __attribute__((noinline, unused)) void rescale_pack(struct rescale_packer *packer,
+                                                           const struct rescale_channels *channels,
+                                                           size_t vectors, int32_t *to)
 {
     const size_t step = vectors * HY_LANES;
     bool serve = true;
