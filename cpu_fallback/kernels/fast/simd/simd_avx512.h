@@ -812,6 +812,46 @@ static inline void dot_interleave(size_t count, const uint8_t *const rows[], boo
     }
 }
 
+/*
+ * DOT_TURNED_STEPS steps of HY_LANES channels, the bytes of each `apart` from those of the last,
+ * less `offset`: each step is a vector, `step` bytes from the last.
+ */
+#define DOT_TURNED_STEPS 16
+
+static inline void dot_turn(const void *from, size_t apart, int32_t offset, int8_t *to, size_t step)
+{
+    const __m512i minus = _mm512_set1_epi8((char)-offset);
+    vi x[HY_LANES]; /* of four channels each four: quarter q of i has step 4 * q + i % 4 */
+
+    HY_UNROLL(4)
+    for (int i = 0; i < HY_LANES; i += 4) {
+        vi rows[4];
+        HY_UNROLL(4)
+        for (int r = 0; r < 4; r++)
+            rows[r] = _mm512_add_epi8(
+                _mm512_loadu_si512((const int8_t *)from + (size_t)(i + r) * apart), minus);
+        const vi a = _mm512_unpacklo_epi32(rows[0], rows[1]);
+        const vi b = _mm512_unpackhi_epi32(rows[0], rows[1]);
+        const vi c = _mm512_unpacklo_epi32(rows[2], rows[3]);
+        const vi d = _mm512_unpackhi_epi32(rows[2], rows[3]);
+        x[i] = _mm512_unpacklo_epi64(a, c);
+        x[i + 1] = _mm512_unpackhi_epi64(a, c);
+        x[i + 2] = _mm512_unpacklo_epi64(b, d);
+        x[i + 3] = _mm512_unpackhi_epi64(b, d);
+    }
+    HY_UNROLL(4)
+    for (int i = 0; i < 4; i++, to += step) {
+        const vi even = _mm512_shuffle_i32x4(x[i], x[4 + i], 0x88);
+        const vi odd = _mm512_shuffle_i32x4(x[i], x[4 + i], 0xdd);
+        const vi more_even = _mm512_shuffle_i32x4(x[8 + i], x[12 + i], 0x88);
+        const vi more_odd = _mm512_shuffle_i32x4(x[8 + i], x[12 + i], 0xdd);
+        _mm512_storeu_si512(to, _mm512_shuffle_i32x4(even, more_even, 0x88));
+        _mm512_storeu_si512(to + 4 * step, _mm512_shuffle_i32x4(odd, more_odd, 0x88));
+        _mm512_storeu_si512(to + 8 * step, _mm512_shuffle_i32x4(even, more_even, 0xdd));
+        _mm512_storeu_si512(to + 12 * step, _mm512_shuffle_i32x4(odd, more_odd, 0xdd));
+    }
+}
+
 static inline vi vi_dot(vi sum, vi activations, vi weights)
 {
     return _mm512_dpbusd_epi32(sum, activations, weights);
