@@ -94,6 +94,7 @@ struct halyard_device_info {
     uint32_t has_buffers; /* 1: memory from descriptors may lie on the device */
     uint64_t launch_ns;   /* declared cost of starting an execution; 0: unknown */
     uint64_t bytes_per_second; /* declared, of moving tensors to and from it; 0: it moves none */
+
     /* HALYARD_DEVICE_BUILT_IN only, else "": what the processor has and the device does without,
      * and why. It may become something when a model is compiled. */
     const char *note;
