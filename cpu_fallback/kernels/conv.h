@@ -13,9 +13,10 @@
  *   bias    [out_c]  of the element type; int32_t (zero point 0) for the quantised ones, int64_t
  *                    for s16
  *   out     [batch, out_h, out_w, out_c]
- * f32, f16, u8, s8, u8 with s8 filter, and s16 with s8 filter. Padded positions stand for real
- * zero. Depthwise output channel o reads input channel o / (out_c / in_c): out_c is a multiple of
- * in_c.
+ * f32, f16, u8, s8, u8 with s8 filter, s16 with s8 filter, and hybrid: f32 with an s8 filter, each
+ * of whose weights stands for its product with the scale of its output channel. Padded positions
+ * stand for real zero. Depthwise output channel o reads input channel o / (out_c / in_c): out_c is
+ * a multiple of in_c.
  *
  * With `groups` above 1, the first of as many equal parts of the output channels reads the first of
  * as many parts of the input channels, and so on; both counts are multiples of it. Kernels of
@@ -54,6 +55,8 @@ struct hy_conv_params {
     int has_one_multiplier;                  /* all are known to be alike */
     const struct hy_multiplier *multipliers; /* out_c of them, all alike when per tensor; packed
                                                 weights have them too: `run` takes theirs */
+    /* hybrid only */
+    const float *filter_scales; /* out_c of them; as multipliers */
 };
 
 /* Sets every shape field (batch 1, one row of `rows` pixels, 1x1 filter); nothing else. */

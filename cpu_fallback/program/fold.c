@@ -21,7 +21,7 @@ static bool is_foldable(const struct hy_cpu_graph *graph, uint32_t index)
 {
     const struct hy_cpu_operation *operation = &graph->operations[index];
 
-    if (hy_infer_gives_limits(operation->type))
+    if (operation->is_dropped || hy_infer_gives_limits(operation->type))
         return false;
     if (draws(operation->type))
         return false; /* each run draws anew */

@@ -34,10 +34,11 @@ struct hy_cpu_site {
     const struct hy_kernel_table *reference; /* for shapes that a kernel does not take */
     struct hy_arena *memory;                 /* lives as long as the step */
     struct hy_cpu_weights *weights;          /* NULL unless the inputs that it packs are constant */
-    bool has_fixed_shapes;                   /* every input of the model has one shape only */
-    uint32_t threads;                        /* 1 or more */
-    uint64_t l2_bytes;                       /* of one processor's second cache */
-    const struct hy_cpu_choice *choice;      /* how to cut the work, or NULL: by rule */
+    const struct hy_value *stored_filter; /* what is packed instead of input 1, or NULL: stored.h */
+    bool has_fixed_shapes;                /* every input of the model has one shape only */
+    uint32_t threads;                     /* 1 or more */
+    uint64_t l2_bytes;                    /* of one processor's second cache */
+    const struct hy_cpu_choice *choice;   /* how to cut the work, or NULL: by rule */
 };
 
 /* An operation ready to run. */

@@ -10,6 +10,7 @@
 #include "cpu_fallback/ops/conv/conv_row.h"
 #include "cpu_fallback/program/fold.h"
 #include "cpu_fallback/program/fuse.h"
+#include "cpu_fallback/program/stored.h"
 #include "cpu_fallback/program/support.h"
 
 static enum hy_code check_operations(const struct hy_cpu_program *program,
@@ -72,7 +73,8 @@ static uint64_t packed_constants(const struct hy_cpu_program *program, uint32_t 
     const struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
     const struct hy_cpu_operation *operation = &graph->operations[index];
     const struct hy_cpu_op *op = hy_cpu_op_find(operation->type);
-    uint64_t bytes = 0;
+    const struct hy_value *stored = hy_cpu_stored_filter(program, index);
+    uint64_t bytes = stored ? hy_cpu_value_bytes(stored) : 0;
 
     if (operation->is_dropped || !hy_cpu_graph_can_pack(graph, index) ||
         hy_conv_row_is_likely(program->kernels, &call))
@@ -110,6 +112,8 @@ static enum hy_code simplify(struct hy_cpu_program *program, struct hy_error *er
 
     if (program->kernels != hy_kernels_reference())
         code = hy_cpu_fuse(program, err);
+    if (code == HY_OK)
+        code = hy_cpu_keep_stored(program, err);
     return code == HY_OK ? hy_cpu_fold(program, err) : code;
 }
 
@@ -266,6 +270,7 @@ enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32
         .reference = hy_kernels_reference(),
         .memory = memory,
         .weights = hy_cpu_graph_can_pack(&program->graph, index) ? &program->weights[index] : NULL,
+        .stored_filter = hy_cpu_stored_filter(program, index),
         .has_fixed_shapes = program->has_fixed_shapes,
         .threads = program->threads,
         .l2_bytes = program->l2_bytes,

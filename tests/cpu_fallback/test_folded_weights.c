@@ -41,11 +41,11 @@ static void finish(struct network *network)
     hy_quota_host_finish(&network->host);
 }
 
-/* Weights in steps of 0.5 as floats. */
+/* Weights in steps of 0.5 as floats, of a type that kernels do not read as it is stored. */
 static uint32_t add_weights(struct network *network)
 {
     const struct hy_builder_type stored = {
-        ANEURALNETWORKS_TENSOR_QUANT8_SYMM, 0.5f, 0, 2, {UNITS, UNITS}};
+        ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, 0.5f, 0, 2, {UNITS, UNITS}};
     const uint32_t from = hy_builder_pool_constant(&network->builder, &stored, network->weights,
                                                    sizeof network->weights);
     const uint32_t weights = hy_builder_temporary(&network->builder, &square);

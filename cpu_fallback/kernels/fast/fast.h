@@ -47,6 +47,11 @@
     hy_conv_pack_fn hy_conv_row_pack_##set##_##type; \
     hy_conv_run_fn hy_conv_row_##set##_##type;
 
+#define HY_FAST_HYBRID_CONV(set) \
+    hy_conv_size_fn hy_hybrid_conv_packed_bytes_##set##_f32; \
+    hy_conv_pack_fn hy_hybrid_conv_pack_##set##_f32; \
+    hy_conv_run_fn hy_hybrid_conv_##set##_f32;
+
 #define HY_FAST_COMPARISONS(set, type) \
     hy_binary_fn hy_equal_##set##_##type, hy_not_equal_##set##_##type, hy_less_##set##_##type, \
         hy_less_equal_##set##_##type, hy_greater_##set##_##type, hy_greater_equal_##set##_##type;
@@ -115,6 +120,7 @@
     HY_FAST_CONV(set, f32) \
     HY_FAST_GROUPED_CONV(set, f32) \
     HY_FAST_TRANSPOSE_CONV(set, f32) \
+    HY_FAST_HYBRID_CONV(set) \
     HY_FAST_DOT(set) \
     HY_FAST_WINOGRAD(set, f32) \
     hy_arg_extreme_fn hy_arg_max_##set##_f32, hy_arg_max_##set##_u8, hy_arg_max_##set##_s8, \

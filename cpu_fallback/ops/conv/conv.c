@@ -8,6 +8,7 @@
 #include "cpu_fallback/buffers/kept.h"
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/conv/conv_cut.h"
+#include "cpu_fallback/ops/conv/conv_hybrid.h"
 #include "cpu_fallback/ops/conv/conv_pieces.h"
 #include "cpu_fallback/ops/conv/conv_row.h"
 #include "cpu_fallback/ops/conv/conv_step.h"
@@ -93,6 +94,14 @@ static enum hy_code set_multipliers(const struct hy_cpu_site *site, enum hy_elem
     return HY_OK;
 }
 
+static enum hy_code set_filter_scales(const struct hy_cpu_site *site, struct hy_arena *memory,
+                                      struct hy_conv_params *params, struct hy_error *err)
+{
+    params->filter_scales = hy_conv_filter_scales(site, memory, params->out_c);
+    return params->filter_scales ? HY_OK
+                                 : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its scales");
+}
+
 /* Packs constant weights; the multipliers are freed. conv->packed stays NULL where what is there
  * does not suit. */
 static enum hy_code pack_weights(const struct hy_cpu_site *site, enum hy_element element,
@@ -100,11 +109,14 @@ static enum hy_code pack_weights(const struct hy_cpu_site *site, enum hy_element
 {
     struct hy_arena memory = hy_cpu_arena(site->host);
     struct hy_conv_params params = conv->params;
+    const struct hy_value *filter =
+        site->stored_filter ? site->stored_filter : hy_call_input(site->call, 1);
 
     enum hy_code code = set_multipliers(site, element, &memory, &params, err);
+    if (code == HY_OK && site->stored_filter)
+        code = set_filter_scales(site, &memory, &params, err);
     if (code == HY_OK)
-        code = hy_cpu_weights_get(site->weights, conv->kernel, &params,
-                                  hy_call_input(site->call, 1)->data,
+        code = hy_cpu_weights_get(site->weights, conv->kernel, &params, filter->data,
                                   hy_call_input(site->call, 2)->data, &conv->packed, err);
     hy_arena_finish(&memory);
     return code;
@@ -255,6 +267,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
     const struct hy_conv_kernel *direct =
         hy_cpu_weights_kernel(site->weights, &kernels[element], &conv->params);
     conv->kernel = hy_conv_row(site, element, &conv->params);
+    if (!conv->kernel && element == HY_ELEMENT_F32)
+        conv->kernel = hy_conv_hybrid(site, &conv->params);
     if (!conv->kernel && site->call->operation == HY_OP_CONV_2D)
         conv->kernel = hy_conv_winograd(site, element, direct, &conv->params);
     if (!conv->kernel)

@@ -7,11 +7,30 @@
  * The product of the rows of a tile and a panel of weights, in registers.
  */
 
+/* What a panel has of weights: floats, or bytes that become floats where they are used. */
+#if defined(HY_BYTE_WEIGHTS)
+typedef int8_t panel_weight;
+#define STARTS_SUMS false /* they are scaled before anything is added */
+
+HY_ALWAYS_INLINE vf load_weights(const panel_weight *from)
+{
+    return vf_from_vi(vi_load_s8_part(from, HY_LANES));
+}
+#else
+typedef float panel_weight;
+#define STARTS_SUMS true
+
+HY_ALWAYS_INLINE vf load_weights(const panel_weight *from)
+{
+    return vf_load(from);
+}
+#endif
+
 /* One tile's operands. */
 struct tile {
     struct patches patches;
-    const float *start; /* of the sums, a panel of them */
-    const float *panel; /* of weights */
+    const float *start; /* a panel of what the sums start with, or of what is added at their end */
+    const panel_weight *panel;
     /* Weights to fetch meanwhile, `next_step` bytes for each depth. NULL: none. */
     const char *next;
     size_t next_step;
@@ -24,14 +43,15 @@ struct tile {
 
 /* One depth: of each row its value, against the weights of the panel. With `half`, only the first
  * half of the last vector counts. */
-HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const float *panel, int rows,
-                                int vectors, bool half, vf sums[HY_TILE_ROWS][HY_PANEL_VECTORS])
+HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const panel_weight *panel,
+                                int rows, int vectors, bool half,
+                                vf sums[HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
     vf weights[HY_PANEL_VECTORS];
 
     HY_UNROLL(16)
     for (int v = 0; v < vectors; v++)
-        weights[v] = vf_load(panel + v * HY_LANES);
+        weights[v] = load_weights(panel + v * HY_LANES);
     HY_UNROLL(16)
     for (int r = 0; r < rows; r++) {
         const vf value = half && vectors == 1 ? vf_set1_half(at[r][k]) : vf_set1(at[r][k]);
@@ -52,7 +72,8 @@ HY_ALWAYS_INLINE void start_sums(const struct tile *t, int rows, int vectors, in
         for (int r = 0; r < rows; r++) {
             HY_UNROLL(16)
             for (int v = 0; v < vectors; v++)
-                sums[s][r][v] = s == 0 ? vf_load(t->start + v * HY_LANES) : vf_set1(0);
+                sums[s][r][v] =
+                    s == 0 && STARTS_SUMS ? vf_load(t->start + v * HY_LANES) : vf_set1(0);
         }
     }
 }
@@ -64,7 +85,8 @@ HY_ALWAYS_INLINE void start_sums(const struct tile *t, int rows, int vectors, in
 HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool half, int phases,
                                vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
-    const float *panel = t->panel, *at[HY_TILE_ROWS];
+    const panel_weight *panel = t->panel;
+    const float *at[HY_TILE_ROWS];
     /* What is there already costs as little as a branch. */
     const char *next = t->next ? t->next : (const char *)panel;
 

@@ -1,0 +1,105 @@
+/*
+ * The work units of a float convolution: a template, included once by each after it defined
+ *   HEADER_FLOATS    how many floats of each channel stand before the weights of a panel
+ * and included conv_float_panel.h. `start` of a tile is the first of them.
+ */
+
+/* Bytes of a packed channel. */
+static inline size_t channel_bytes(size_t depth)
+{
+    return HEADER_FLOATS * sizeof(float) + depth * sizeof(panel_weight);
+}
+
+/* The panel that begins with channel `c`, and the outputs of `pixel` in it. */
+static inline void place_panel(const struct hy_conv_params *p, const void *weights, size_t c,
+                               float *pixel, struct tile *t)
+{
+    t->start = (const float *)((const char *)weights + c * channel_bytes(conv_depth(p)));
+    t->panel = (const panel_weight *)(t->start + HEADER_FLOATS * panel_width(p, c));
+    t->out = pixel + c;
+    t->columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
+}
+
+/* A single row has nothing to be placed or gone through: small networks are made of such. */
+static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, const float *in,
+                                              const void *weights, float *out,
+                                              struct hy_window channels)
+{
+    struct tile t = {.patches = {.lines = 1, .run = conv_depth(p), .from = in},
+                     .min = vf_set1(p->activation.min),
+                     .max = vf_set1(p->activation.max)};
+
+    for (size_t c = channels.begin; c < channels.end; c += HY_PANEL) {
+        place_panel(p, weights, c, out, &t);
+        if (t.columns > HY_LANES)
+            multiply_row(&t, 2);
+        else
+            multiply_row(&t, 1);
+    }
+}
+
+/* Each tile of a block fetches an equal share of the weights of the next block, so that they come
+ * from memory while there is something to compute. Else the first tile of the next block waits for
+ * all of them: layers of 7x7 pixels take 6 % longer. */
+static void share_next_block(const struct hy_conv_params *p, const void *weights,
+                             const struct conv_unit *u, struct tile *t)
+{
+    const size_t depth = conv_depth(p), left = p->out_c - u->channel_end;
+    const size_t depths = (u->channel_end - u->channel) / HY_PANEL * depth;
+
+    t->next = weights;
+    t->next_step = 0;
+    if (left == 0 || depths == 0) /* before any division, which small convolutions would feel */
+        return;
+    const size_t tiles = conv_tiles(p);
+    if (tiles < 2)
+        return;
+    const size_t bytes = (left < p->block ? left : p->block) * channel_bytes(depth);
+    const size_t share = bytes / tiles;
+    t->next = (const char *)weights + u->channel_end * channel_bytes(depth) + u->tile * share;
+    t->next_step = share / depths + 1;
+}
+
+static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, const float *in,
+                                                const void *weights, float *out, float *scratch,
+                                                size_t first, size_t end)
+{
+    const size_t depth = conv_depth(p);
+    struct patch_row rows[HY_TILE_ROWS];
+    size_t placed = SIZE_MAX;
+    struct conv_unit u = {0};
+    struct pixel_place at = {0};
+    struct tile t = {.patches = patches_of(p),
+                     .out_step = conv_out_step(p),
+                     .min = vf_set1(p->activation.min),
+                     .max = vf_set1(p->activation.max)};
+
+    for (size_t unit = first; unit < end; unit++) {
+        u = unit == first ? conv_unit_at(p, unit) : conv_unit_after(p, u, unit);
+        if (t.patches.contiguous) {
+            t.patches.from = in + u.pixel * t.patches.row_step;
+        } else if (u.tile != placed) {
+            at = u.tile > 0 && u.tile == placed + 1 ? place_after(p, at, HY_TILE_ROWS)
+                                                    : place_at(p, in, u.pixel);
+            place_patches(p, at, u.rows, scratch, rows, &t.patches);
+            placed = u.tile;
+        }
+        share_next_block(p, weights, &u, &t);
+
+        for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
+            place_panel(p, weights, c, out + u.pixel * t.out_step, &t);
+            multiply_panel(t, u.rows);
+            t.next += depth * t.next_step;
+        }
+    }
+}
+
+/* Units [first, end). */
+static inline void run_conv(const struct hy_conv_params *p, const void *in, const void *weights,
+                            void *out, void *scratch, size_t first, size_t end)
+{
+    if (is_single_row(p))
+        run_row(p, in, weights, out, row_channels(p, first, end));
+    else
+        run_units(p, in, weights, out, scratch, first, end);
+}
