@@ -357,10 +357,12 @@ static enum hy_code lower(const struct hy_graph *graph, struct hy_budget *budget
     if (lowering.code == HY_OK)
         finish(&lowering);
     hy_lowering_end(&lowering);
-    if (lowering.code == HY_OK)
-        *out = lowering.model;
-    else
+    if (lowering.code != HY_OK) {
         hy_lowered_model_destroy(lowering.model);
+        return lowering.code;
+    }
+    hy_legalise_keep_constants(&lowering.model->graph);
+    *out = lowering.model;
     return lowering.code;
 }
 

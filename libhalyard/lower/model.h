@@ -18,7 +18,8 @@ struct hy_lowered_model {
     struct hy_lowered_operation *operations;
     uint32_t operation_count;
     struct hy_lowered_output *outputs;
-    /* With legal nodes alone; its arena has values that are not in the file. */
+    /* With legal nodes alone, until they have been lowered; its arena has values that are not in
+     * the file. */
     struct hy_graph graph;
     /* Of this model and its bodies. A graph may be lowered several times, by several threads: the
      * graph's own budget does not change. */

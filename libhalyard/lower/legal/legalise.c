@@ -4,6 +4,8 @@
 #include "libhalyard/graph/passes/dead_nodes.h"
 #include "libhalyard/lower/legal/legal_rules.h"
 
+#include <stdlib.h>
+
 /* More than rules emit within rules. */
 enum { MAX_DEPTH = 16 };
 
@@ -296,6 +298,15 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_budget *budget,
     if (legaliser.code != HY_OK)
         hy_legalise_finish(legal);
     return legaliser.code;
+}
+
+void hy_legalise_keep_constants(struct hy_graph *legal)
+{
+    free(legal->tensors);
+    free(legal->nodes);
+    legal->tensors = NULL;
+    legal->nodes = NULL;
+    legal->tensor_count = legal->node_count = 0;
 }
 
 void hy_legalise_finish(struct hy_graph *legal)

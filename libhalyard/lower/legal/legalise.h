@@ -26,6 +26,9 @@ HY_MUST_CHECK enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_b
                                        struct hy_graph *legal,
                                        const struct hy_legal_refusals *refusals,
                                        struct hy_error *err);
+/* Of a legal graph that has been lowered, the constants that rules made stay, for the operands that
+ * refer to them. */
+void hy_legalise_keep_constants(struct hy_graph *legal);
 void hy_legalise_finish(struct hy_graph *legal);
 
 /*
