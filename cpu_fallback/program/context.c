@@ -93,6 +93,17 @@ void hy_cpu_context_release(struct hy_cpu_context *context)
         hy_cpu_context_destroy(context);
 }
 
+void hy_cpu_context_take_over(struct hy_cpu_context *context)
+{
+    struct hy_cpu_context_slot *slot = context->slot;
+
+    if (!slot)
+        return;
+    slot->context = NULL;
+    context->slot = NULL;
+    give_back(slot);
+}
+
 void hy_cpu_context_pool_finish(struct hy_cpu_context_pool *pool)
 {
     for (uint32_t i = 0; i < HY_CPU_CONTEXTS; i++) {

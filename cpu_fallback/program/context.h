@@ -83,6 +83,9 @@ void hy_cpu_context_destroy(struct hy_cpu_context *context); /* takes NULL */
 struct hy_cpu_context *hy_cpu_context_acquire(struct hy_cpu_context_pool *pool,
                                               const struct hy_cpu_graph *graph);
 void hy_cpu_context_release(struct hy_cpu_context *context);
+
+/* Takes a context out of its pool: it is the caller's from now on. */
+void hy_cpu_context_take_over(struct hy_cpu_context *context);
 void hy_cpu_context_pool_finish(struct hy_cpu_context_pool *pool);
 
 /*

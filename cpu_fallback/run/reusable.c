@@ -14,25 +14,23 @@ struct hy_cpu_reusable {
     struct hy_cpu_context *context; /* loaded for `settled`; NULL: it takes one for each run */
 };
 
-/* Bytes of tensors and scratch up to which a context of its own is worth its memory. */
+/* Bytes of tensors and scratch up to which a context of its own is worth its memory: small models
+ * spend less on their tensors than on the search for a context. */
 #define OWN_CONTEXT_BYTES 16384u
 
-/* Small models spend less on their tensors than on the search for a context. Without memory for
- * one it goes without. */
-static void take_own_context(struct hy_cpu_reusable *reusable)
+static bool wants_context(const struct hy_cpu_plan *plan)
 {
-    const struct hy_cpu_plan *plan = reusable->settled.plan;
-    struct hy_error none;
+    return plan->arena.total <= OWN_CONTEXT_BYTES &&
+           plan->scratch_size <= OWN_CONTEXT_BYTES - plan->arena.total;
+}
 
-    if (plan->arena.total > OWN_CONTEXT_BYTES ||
-        plan->scratch_size > OWN_CONTEXT_BYTES - plan->arena.total)
-        return;
-    reusable->context = hy_cpu_context_create(&reusable->settled.prepared->program.graph);
-    if (reusable->context && hy_cpu_settled_load(&reusable->settled, &reusable->given,
-                                                 reusable->context, &none) != HY_OK) {
-        hy_cpu_context_destroy(reusable->context);
-        reusable->context = NULL;
-    }
+/* The context that has the request becomes that of all runs. */
+static enum hy_code keep_context(struct hy_cpu_reusable *reusable, struct hy_cpu_context *context,
+                                 struct hy_error *err)
+{
+    hy_cpu_context_take_over(context);
+    reusable->context = context;
+    return hy_cpu_settled_load(&reusable->settled, &reusable->given, context, err);
 }
 
 /* Takes from the context what the runs need, if that is all they need. */
@@ -49,8 +47,6 @@ static enum hy_code settle(struct hy_cpu_reusable *reusable, struct hy_cpu_conte
     if (code != HY_OK)
         return code;
     hy_cpu_settled_learn(&reusable->settled, context, reusable->request);
-    if (reusable->settled.plan)
-        take_own_context(reusable);
     return HY_OK;
 }
 
@@ -84,10 +80,12 @@ enum hy_code hy_cpu_reusable_create(struct hy_cpu_prepared *prepared,
     } else {
         code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a reusable execution");
     }
-    if (context) {
+    if (context)
         hy_cpu_buffers_leave(context, graph);
+    if (code == HY_OK && reusable->settled.plan && wants_context(reusable->settled.plan))
+        code = keep_context(reusable, context, err);
+    else if (context)
         hy_cpu_context_release(context);
-    }
     if (code != HY_OK) {
         hy_cpu_reusable_destroy(reusable);
         return code;
