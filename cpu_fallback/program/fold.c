@@ -10,11 +10,61 @@
 /* Folded constants take memory for good; past this many bytes the rest is computed each time. */
 #define FOLD_LIMIT ((uint64_t)1 << 30)
 
+/* What DEQUANTIZE makes of a constant takes as much for good, and hardly any time in each run. */
+#define LEAST_LASTING_BYTES ((uint64_t)65536)
+
 /* Random numbers. */
 static bool draws(int32_t operation)
 {
     return operation == HY_OP_RANDOM_MULTINOMIAL || operation == HY_EXT_MULTINOMIAL ||
            operation == HY_EXT_RANDOM_UNIFORM || operation == HY_EXT_RANDOM_NORMAL;
+}
+
+/* Which operands follow from inputs of the model, and which are read as packed weights or by what
+ * is folded itself. */
+struct reads {
+    bool *varies, *is_wanted;
+};
+
+static bool varies(const struct hy_cpu_operation *operation, const bool *operands)
+{
+    bool any = draws(operation->type) || hy_infer_gives_limits(operation->type);
+
+    for (uint32_t i = 0; i < operation->input_count; i++)
+        any |= operands[operation->inputs[i]];
+    return any;
+}
+
+static bool note_reads(const struct hy_cpu_graph *graph, struct hy_arena *memory,
+                       struct reads *reads)
+{
+    reads->varies = hy_arena_alloc(memory, graph->operand_count);
+    reads->is_wanted = hy_arena_alloc(memory, graph->operand_count);
+    if (!reads->varies || !reads->is_wanted)
+        return false;
+    memset(reads->is_wanted, 0, graph->operand_count);
+    for (uint32_t i = 0; i < graph->operand_count; i++)
+        reads->varies[i] = graph->operands[i].lifetime == HY_LIFETIME_INPUT;
+    for (uint32_t index = 0; index < graph->operation_count; index++) {
+        const struct hy_cpu_operation *operation = &graph->operations[index];
+        const struct hy_cpu_op *op = hy_cpu_op_find(operation->type);
+        const bool is_run = varies(operation, reads->varies);
+        for (uint32_t i = 0; i < operation->output_count; i++)
+            reads->varies[operation->outputs[i]] = is_run;
+        for (uint32_t i = 0; i < operation->input_count; i++)
+            reads->is_wanted[operation->inputs[i]] |= !is_run || (op && hy_cpu_op_packs(op, i));
+    }
+    return true;
+}
+
+/* A DEQUANTIZE of a large constant that each run reads as it is. */
+static bool is_quick(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation,
+                     const struct reads *reads)
+{
+    const struct hy_value *out = &graph->values[operation->outputs[0]];
+
+    return operation->type == HY_OP_DEQUANTIZE && !reads->is_wanted[operation->outputs[0]] &&
+           out->known && hy_cpu_value_bytes(out) >= LEAST_LASTING_BYTES;
 }
 
 static bool is_foldable(const struct hy_cpu_graph *graph, uint32_t index)
@@ -144,18 +194,22 @@ static enum hy_code drop_unread(struct hy_cpu_program *program, struct hy_arena 
 
 enum hy_code hy_cpu_fold(struct hy_cpu_program *program, struct hy_error *err)
 {
+    const struct hy_cpu_graph *graph = &program->graph;
     struct hy_arena memory = hy_cpu_arena(program->host);
     uint64_t room = FOLD_LIMIT;
-    enum hy_code code = HY_OK;
+    struct reads reads;
+    enum hy_code code = note_reads(graph, &memory, &reads)
+                            ? HY_OK
+                            : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
 
-    for (uint32_t i = 0; i < program->graph.operation_count && code == HY_OK; i++) {
-        if (!is_foldable(&program->graph, i))
+    for (uint32_t i = 0; i < graph->operation_count && code == HY_OK; i++) {
+        if (!is_foldable(graph, i) || is_quick(graph, &graph->operations[i], &reads))
             continue;
         code = fold_operation(program, i, &room, &memory, err);
         if (code == HY_OK)
             code = hy_cpu_check_wanted(err); /* it may have ended before its result was there */
         if (code != HY_OK)
-            hy_cpu_program_blame(&program->graph, i, code, err);
+            hy_cpu_program_blame(graph, i, code, err);
     }
     if (code == HY_OK)
         code = drop_unread(program, &memory, err);

@@ -5,7 +5,8 @@
 
 /*
  * Runs, once and for all, every operation whose inputs are all constant (a DEQUANTIZE of weights):
- * its outputs become constants. Then drops the operations whose outputs nobody reads. Operations
+ * its outputs become constants. A DEQUANTIZE of a large constant runs each time where nothing packs
+ * what it gives. Then drops the operations whose outputs nobody reads. Operations
  * that write an output of the model stay.
  * Errors: as when the operation runs, but HY_BAD_DATA where the model is to blame;
  * HY_MISSED_DEADLINE, looked at after each operation.

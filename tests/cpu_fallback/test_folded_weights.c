@@ -127,3 +127,23 @@ TEST(folded_weights, weights_that_another_operation_reads_stay)
         EXPECT(network.sums[i] == 0.5f * (float)network.weights[i] + network.in[i % UNITS]);
     finish(&network);
 }
+
+TEST(folded_weights, large_constants_that_runs_read_are_made_in_each)
+{
+    struct network network;
+    init(&network);
+    const uint32_t in = hy_builder_input(&network.builder, &line);
+    const uint32_t addends[] = {in, add_weights(&network),
+                                hy_builder_int(&network.builder, ANEURALNETWORKS_FUSED_NONE)};
+    const uint32_t sums = hy_builder_output(&network.builder, &square);
+    hy_builder_operation(&network.builder, ANEURALNETWORKS_ADD, 3, addends, 1, &sums);
+    open_network(&network);
+    EXPECT(network.host.reserved < FLOAT_BYTES / 2);
+    hy_runner_clear(&network.runner);
+    hy_runner_input(&network.runner, network.in, sizeof network.in, 0, NULL);
+    hy_runner_output(&network.runner, network.sums, sizeof network.sums, 0, NULL);
+    EXPECT_INT(hy_runner_execute(&network.runner), HY_STATUS_OK);
+    for (int i = 0; i < UNITS * UNITS; i++)
+        EXPECT(network.sums[i] == 0.5f * (float)network.weights[i] + network.in[i % UNITS]);
+    finish(&network);
+}
