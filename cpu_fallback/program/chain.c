@@ -427,6 +427,7 @@ struct before {
     struct hy_cpu_plan_step *steps;
     size_t *places;
     struct hy_placement arena;
+    size_t scratch_size;
     uint32_t choice_count;
 };
 
@@ -439,6 +440,7 @@ static bool remember(struct joining *joining, struct before *before)
     before->steps = hy_arena_copy(memory, plan->steps, plan->step_count, sizeof *plan->steps);
     before->places = hy_arena_copy(memory, plan->places, operands, sizeof *plan->places);
     before->arena = plan->arena;
+    before->scratch_size = plan->scratch_size;
     before->choice_count = plan->choice_count;
     return before->steps && before->places;
 }
@@ -451,17 +453,8 @@ static void restore(const struct joining *joining, const struct before *before)
     memcpy(plan->places, before->places,
            joining->program->graph.operand_count * sizeof *plan->places);
     plan->arena = before->arena;
+    plan->scratch_size = before->scratch_size;
     plan->choice_count = before->choice_count;
-}
-
-static void set_scratch(struct hy_cpu_plan *plan)
-{
-    plan->scratch_size = 0;
-    for (uint32_t i = 0; i < plan->step_count; i++) {
-        const struct hy_cpu_plan_step *step = &plan->steps[i];
-        if (!step->is_joined && step->step.scratch > plan->scratch_size)
-            plan->scratch_size = step->step.scratch;
-    }
 }
 
 static enum hy_code join_and_place(struct joining *joining, struct hy_error *err)
@@ -477,7 +470,6 @@ static enum hy_code join_and_place(struct joining *joining, struct hy_error *err
     code = hy_cpu_plan_place(&joining->program->graph, plan, err);
     if (code == HY_OK && plan->arena.total > before.arena.total)
         restore(joining, &before);
-    set_scratch(plan);
     return code;
 }
 

@@ -46,8 +46,6 @@ static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t ind
     if (step->is_empty)
         return check_uncut(choice, err);
     code = hy_cpu_program_resolve(program, index, &call, choice, &plan->memory, &step->step, err);
-    if (code == HY_OK && step->step.scratch > plan->scratch_size)
-        plan->scratch_size = step->step.scratch;
     if (code == HY_OK && step->step.choices)
         plan->choice_count++;
     return code;

@@ -22,6 +22,7 @@ struct hy_cpu_plan_step {
     bool is_empty;  /* settled, but there is nothing to compute */
     bool is_joined; /* the next step that is not joined computes this one as well: chain.h */
     struct hy_cpu_step step;
+    size_t scratch_place; /* offset in the arena, or HY_CPU_NO_PLACE: where all small scratch is */
 };
 
 /*
@@ -39,7 +40,7 @@ struct hy_cpu_plan {
     struct hy_cpu_plan_step *steps; /* in order, without dropped operations */
     size_t *places;                 /* per operand: offset in the arena, or HY_CPU_NO_PLACE */
     struct hy_placement arena;
-    size_t scratch_size;
+    size_t scratch_size; /* of steps whose scratch has no place in the arena */
     uint32_t step_count;
     uint32_t late_count;
     uint32_t choice_count;          /* steps with choices */

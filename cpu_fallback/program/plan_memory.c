@@ -16,12 +16,17 @@ struct part {
     uint64_t offset;
 };
 
+/* Scratch of so many bytes lies where tensors of other times lie. What is smaller is the same
+ * memory for all steps, which stays in a cache. */
+#define LARGE_SCRATCH 65536u
+
 /* Which span an operand lives in: several operands share one when they are the same bytes. */
 struct spans {
     struct hy_span *list;
     struct part *parts; /* per span */
     uint32_t count;
-    uint32_t *of; /* per operand: index into list, or NO_SPAN */
+    uint32_t *of;         /* per operand: index into list, or NO_SPAN */
+    uint32_t *of_scratch; /* per step: the same */
 };
 
 static bool is_placeable(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
@@ -43,15 +48,20 @@ static uint32_t inherited_span(const struct hy_cpu_graph *graph, const struct sp
     return spans->of[operation->inputs[0]];
 }
 
+static uint32_t add_span(struct spans *spans, uint64_t bytes, uint32_t step)
+{
+    const uint32_t span = spans->count++;
+
+    spans->list[span] = (struct hy_span){.size = bytes, .first = step, .last = step};
+    spans->parts[span] = (struct part){.whole = NO_SPAN};
+    return span;
+}
+
 static void begin_output(const struct hy_cpu_plan *plan, struct spans *spans, uint32_t operand,
                          uint32_t step, uint32_t inherited)
 {
-    if (inherited == NO_SPAN) {
-        uint64_t bytes = hy_cpu_value_bytes(&plan->values[operand]);
-        inherited = spans->count++;
-        spans->list[inherited] = (struct hy_span){.size = bytes, .first = step};
-        spans->parts[inherited] = (struct part){.whole = NO_SPAN};
-    }
+    if (inherited == NO_SPAN)
+        inherited = add_span(spans, hy_cpu_value_bytes(&plan->values[operand]), step);
     spans->of[operand] = inherited;
     spans->list[inherited].last = step;
 }
@@ -86,6 +96,19 @@ static void find_spans(const struct hy_cpu_graph *graph, const struct hy_cpu_pla
             if (is_placeable(graph, plan, operand))
                 begin_output(plan, spans, operand, i, k == 0 ? inherited : NO_SPAN);
         }
+    }
+}
+
+/* Scratch lasts for the one step. */
+static void find_scratch(struct hy_cpu_plan *plan, struct spans *spans)
+{
+    plan->scratch_size = 0;
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        const struct hy_cpu_plan_step *step = &plan->steps[i];
+        const size_t bytes = step->is_joined ? 0 : step->step.scratch;
+        spans->of_scratch[i] = bytes >= LARGE_SCRATCH ? add_span(spans, bytes, i) : NO_SPAN;
+        if (bytes < LARGE_SCRATCH && bytes > plan->scratch_size)
+            plan->scratch_size = bytes;
     }
 }
 
@@ -205,28 +228,37 @@ static size_t place_of(const struct spans *spans, uint32_t span)
     return spans->list[span].offset + offset;
 }
 
+static size_t place_or_none(const struct spans *spans, uint32_t span)
+{
+    return span == NO_SPAN ? HY_CPU_NO_PLACE : place_of(spans, span);
+}
+
 enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
                                struct hy_error *err)
 {
     struct hy_arena memory = hy_cpu_arena(graph->host);
-    size_t count = graph->operand_count;
+    const size_t count = graph->operand_count, most = count + plan->step_count;
     struct spans spans = {
-        .list = hy_arena_alloc(&memory, count * sizeof *spans.list),
-        .parts = hy_arena_alloc(&memory, count * sizeof *spans.parts),
+        .list = hy_arena_alloc(&memory, most * sizeof *spans.list),
+        .parts = hy_arena_alloc(&memory, most * sizeof *spans.parts),
         .of = hy_arena_alloc(&memory, count * sizeof *spans.of),
+        .of_scratch = hy_arena_alloc(&memory, plan->step_count * sizeof *spans.of_scratch),
     };
     enum hy_code code = HY_OK;
 
-    if (!spans.list || !spans.parts || !spans.of)
+    if (!spans.list || !spans.parts || !spans.of || !spans.of_scratch)
         code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
     if (code == HY_OK) {
         for (size_t i = 0; i < count; i++)
             spans.of[i] = NO_SPAN;
         find_spans(graph, plan, &spans);
+        find_scratch(plan, &spans);
         code = place(graph, plan, &spans, &memory, err);
     }
     for (size_t i = 0; i < count && code == HY_OK; i++)
-        plan->places[i] = spans.of[i] == NO_SPAN ? HY_CPU_NO_PLACE : place_of(&spans, spans.of[i]);
+        plan->places[i] = place_or_none(&spans, spans.of[i]);
+    for (uint32_t i = 0; i < plan->step_count && code == HY_OK; i++)
+        plan->steps[i].scratch_place = place_or_none(&spans, spans.of_scratch[i]);
     hy_arena_finish(&memory);
     return code;
 }

@@ -75,13 +75,13 @@ static const struct hy_cpu_kept_weights *kept_weights(const struct hy_cpu_contex
 
 static enum hy_code run_op(const struct hy_cpu_program *program, struct hy_cpu_context *context,
                            uint32_t operation, const struct hy_call *call,
-                           const struct hy_cpu_step *step, struct hy_error *err)
+                           const struct hy_cpu_step *step, uint8_t *scratch, struct hy_error *err)
 {
     const struct hy_cpu_work work = {
         .call = call,
         .calls = context->calls,
         .params = step->params,
-        .scratch = context->work,
+        .scratch = scratch,
         .host = program->host,
         .is_alone = context->is_alone,
         .operation = operation,
@@ -102,10 +102,17 @@ static enum hy_code run_late(const struct hy_cpu_program *program, struct hy_cpu
         return hy_cpu_control_flow_run(program, context, call, limits, err);
     enum hy_code code = prepare_late(program, context, operation, call, err);
     if (code == HY_OK && !late->is_empty)
-        code = run_op(program, context, operation, call, &late->step, err);
+        code = run_op(program, context, operation, call, &late->step, context->work, err);
     if (code == HY_OK && hy_infer_gives_limits(call->operation))
         code = hy_cpu_output_check_set(&program->graph, context, call, err);
     return code;
+}
+
+static uint8_t *scratch_of(const struct hy_cpu_context *context,
+                           const struct hy_cpu_plan_step *step)
+{
+    return step->scratch_place == HY_CPU_NO_PLACE ? context->work
+                                                  : context->tensors + step->scratch_place;
 }
 
 static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
@@ -126,7 +133,7 @@ static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cp
                 run_late(program, context, step->operation, &calls[step->operation], limits, err);
         else if (!step->is_empty)
             code = run_op(program, context, step->operation, &calls[step->operation], &step->step,
-                          err);
+                          scratch_of(context, step), err);
         if (hy_stop_is_set(limits->stop)) /* whatever it has left undone */
             code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
         if (code != HY_OK)

@@ -1,4 +1,7 @@
 /* Executions in memory that the host gives. */
+#include <android/NeuralNetworksTypes.h>
+
+#include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "support/driver_runner.h"
 #include "test.h"
@@ -180,4 +183,58 @@ TEST(cpu_scratch, answer_of_an_older_layout_is_refused)
     EXPECT_INT(network.runner.table->scratch_needed(NULL, &network.need),
                HY_STATUS_INVALID_ARGUMENT);
     close_network(&network);
+}
+
+/* ---- Scratch among tensors ------------------------------------------------------------------- */
+
+enum { WIDE = 1 << 17, SIDE = 256 };
+
+/* Two operations with WIDE numbers between them, and a FULLY_CONNECTED whose weights come with the
+ * request: to pack them takes less than these numbers. */
+static void build_two_parts(struct hy_builder *builder)
+{
+    const struct hy_builder_type wide = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, WIDE}};
+    const struct hy_builder_type row = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, SIDE}};
+    const struct hy_builder_type matrix = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {SIDE, SIDE}};
+    const struct hy_builder_type list = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {SIDE}};
+    static const float zeros[SIDE];
+
+    const uint32_t in = hy_builder_input(builder, &wide);
+    const uint32_t between = hy_builder_temporary(builder, &wide);
+    const uint32_t out = hy_builder_output(builder, &wide);
+    hy_builder_operation(builder, HY_OP_NEG, 1, &in, 1, &between);
+    hy_builder_operation(builder, HY_OP_EXP, 1, &between, 1, &out);
+    const uint32_t operands[] = {
+        hy_builder_input(builder, &row), hy_builder_input(builder, &matrix),
+        hy_builder_constant(builder, &list, zeros, sizeof zeros), hy_builder_int(builder, 0)};
+    const uint32_t product = hy_builder_output(builder, &row);
+    hy_builder_operation(builder, HY_OP_FULLY_CONNECTED, 4, operands, 1, &product);
+}
+
+TEST(cpu_scratch, large_scratch_lies_where_tensors_of_other_times_do)
+{
+    static float in[WIDE], out[WIDE], row[SIDE], matrix[SIDE * SIDE], product[SIDE];
+    struct hy_scratch need = {.struct_size = sizeof need};
+    struct hy_builder builder;
+    struct hy_runner runner;
+
+    for (int i = 0; i < SIDE; i++)
+        row[i] = matrix[i * SIDE + i] = (float)i;
+    hy_builder_init(&builder);
+    build_two_parts(&builder);
+    EXPECT_INT(hy_runner_open(&runner, hy_cpu_driver(), 0), HY_STATUS_OK);
+    EXPECT_INT(hy_runner_prepare(&runner, hy_builder_model(&builder)), HY_STATUS_OK);
+    EXPECT_INT(runner.table->scratch_needed(runner.prepared, &need), HY_STATUS_OK);
+    EXPECT(need.bytes > sizeof in && need.bytes < sizeof in + sizeof matrix / 2);
+    hy_runner_input(&runner, in, sizeof in, 0, NULL);
+    hy_runner_input(&runner, row, sizeof row, 0, NULL);
+    hy_runner_input(&runner, matrix, sizeof matrix, 0, NULL);
+    hy_runner_output(&runner, out, sizeof out, 0, NULL);
+    hy_runner_output(&runner, product, sizeof product, 0, NULL);
+    EXPECT_INT(hy_runner_execute(&runner), HY_STATUS_OK);
+    EXPECT(out[0] == 1 && out[WIDE - 1] == 1);
+    for (int i = 0; i < SIDE; i++)
+        EXPECT(product[i] == (float)(i * i));
+    hy_runner_close(&runner);
+    hy_builder_finish(&builder);
 }
