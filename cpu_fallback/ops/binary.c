@@ -244,4 +244,5 @@ static void run_band(const struct hy_cpu_band *band)
                    input_of_band(band, 1, first, loop->b_stride), band->out);
 }
 
-const struct hy_cpu_banded hy_cpu_binary_banded = {begin, follow, NULL, run_band};
+const struct hy_cpu_banded hy_cpu_binary_banded = {
+    .begin = begin, .follow = follow, .run = run_band};

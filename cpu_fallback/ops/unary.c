@@ -210,4 +210,5 @@ static void run_band(const struct hy_cpu_band *band)
                band->out);
 }
 
-const struct hy_cpu_banded hy_cpu_unary_banded = {begin, follow, NULL, run_band};
+const struct hy_cpu_banded hy_cpu_unary_banded = {
+    .begin = begin, .follow = follow, .run = run_band};

@@ -52,9 +52,10 @@ static inline bool hy_cpu_lines_of_elements(const struct hy_call *call, struct h
 /* One band of one operation. */
 struct hy_cpu_band {
     const struct hy_call *call;
-    const void *params;    /* of the resolved step */
-    uint32_t input;        /* the input that comes in bands, or HY_CPU_NO_INPUT */
-    const void *in;        /* its pixels of this band; other inputs have their data in the call */
+    const void *params; /* of the resolved step */
+    uint32_t input;     /* the input that comes in bands, or HY_CPU_NO_INPUT */
+    const void *in; /* its pixels from `in_first` on; other inputs have their data in the call */
+    size_t in_first;
     void *out;             /* pixels of this band */
     size_t first, count;   /* these pixels */
     size_t pixel_elements; /* of the output */
@@ -72,6 +73,16 @@ struct hy_cpu_banded {
      * input `input`, the one in the same place. May ask for a larger multiple. */
     bool (*follow)(const void *params, const struct hy_call *call, uint32_t input,
                    struct hy_cpu_lines *lines);
+    /* Whether it can come behind another one with windows: each line of the output depends on lines
+     * of input `input` around it. Sets the lines of the output, and gives the input such that are
+     * lines of its images. NULL: it cannot. */
+    bool (*follow_window)(const void *params, const struct hy_call *call, uint32_t input,
+                          struct hy_cpu_lines *in, struct hy_cpu_lines *out);
+    /* The lines [*begin, *end) of an image of that input that lines [first, first + count) of an
+     * image of the output depend on. */
+    void (*window)(const void *params, size_t first, size_t count, size_t *begin, size_t *end);
+    /* Bytes of weights, which each band reads; NULL: it has none. */
+    size_t (*weight_bytes)(const void *params);
     /* Bytes of scratch; NULL: it needs none. Looks at `params`, `input`, `first` and `count`. */
     size_t (*scratch_bytes)(const struct hy_cpu_band *band);
     void (*run)(const struct hy_cpu_band *band);

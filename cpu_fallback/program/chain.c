@@ -3,118 +3,16 @@
 #include <string.h>
 
 #include "common/operations/operand_type.h"
-#include "cpu_fallback/kernels/stop.h"
-#include "cpu_fallback/ops/conv/conv_cut.h"
-#include "cpu_fallback/ops/conv/conv_turns.h"
-#include "cpu_fallback/program/band.h"
+#include "cpu_fallback/program/chain_parts.h"
 #include "cpu_fallback/program/plan_memory.h"
 
-/* What a band leaves between two steps takes so many bytes, if one multiple of lines is not more:
- * the second cache has it, and room for what the kernels read. In less, kernels go through few
- * lines at a time. Tensors that are not larger stay in the cache without bands. */
-#define BAND_BYTES 131072u
+/* Tensors that are not larger stay in the cache without bands. */
+#define CACHED_BYTES 131072u
 
-/* Bands for each task at least, where lines suffice: tasks that come late leave some to others. */
-#define TASK_BANDS 4u
+/* Members of several segments read so much of weights at most for each band. */
+#define WINDOW_WEIGHTS 131072u
 
-/* Work between two looks at the clock, see stop.h. */
-#define STOP_US 256.0
-
-struct member {
-    const struct hy_cpu_banded *banded;
-    const void *params; /* of its own step */
-    uint32_t operation;
-    uint32_t input; /* that the member before writes; HY_CPU_NO_INPUT for the first */
-    size_t pixel_elements, pixel_bytes;
-};
-
-struct chain {
-    struct hy_conv_turns turns; /* its units are bands */
-    struct hy_cpu_lines lines;
-    size_t band; /* lines */
-    size_t bands_of_image;
-    size_t stop_units;        /* of a band */
-    size_t turns_offset;      /* in the scratch of the step */
-    size_t tasks_offset;      /* of the scratch of the first task */
-    size_t task_bytes;        /* from task to task */
-    size_t buffer_offsets[2]; /* in the scratch of a task: members write to these in turn */
-    size_t scratch_offset;    /* for the kernels, after the buffers */
-    uint32_t count;
-    struct member members[];
-};
-
-/* ---- Running --------------------------------------------------------------------------------- */
-
-/* What the tasks of one run share. */
-struct chain_run {
-    const struct chain *chain;
-    const struct hy_call *calls;
-    uint8_t *scratch; /* of the step */
-};
-
-static struct hy_cpu_band band_of(const struct chain *chain, size_t index)
-{
-    const size_t image = index / chain->bands_of_image;
-    const size_t line = index % chain->bands_of_image * chain->band;
-    const size_t left = chain->lines.of_image - line;
-
-    return (struct hy_cpu_band){
-        .first = (image * chain->lines.of_image + line) * chain->lines.pixels,
-        .count = (left < chain->band ? left : chain->band) * chain->lines.pixels,
-    };
-}
-
-static void run_band(const struct chain_run *run, uint8_t *scratch, size_t index)
-{
-    const struct chain *chain = run->chain;
-    struct hy_cpu_band band = band_of(chain, index);
-
-    band.scratch = scratch + chain->scratch_offset;
-    for (uint32_t i = 0; i < chain->count; i++) {
-        const struct member *member = &chain->members[i];
-        band.call = &run->calls[member->operation];
-        band.params = member->params;
-        band.input = member->input;
-        band.pixel_elements = member->pixel_elements;
-        band.out = i + 1 < chain->count ? scratch + chain->buffer_offsets[i % 2]
-                                        : (uint8_t *)hy_call_output(band.call, 0)->data +
-                                              band.first * member->pixel_bytes;
-        member->banded->run(&band);
-        band.in = band.out;
-    }
-}
-
-static void run_task(void *argument, uint32_t index)
-{
-    const struct chain_run *run = argument;
-    const struct chain *chain = run->chain;
-    struct hy_conv_turn *turn = (struct hy_conv_turn *)(run->scratch + chain->turns_offset);
-    uint8_t *scratch = run->scratch + chain->tasks_offset + index * chain->task_bytes;
-    struct hy_stop_watch *watch = hy_stop_here();
-    size_t first, end;
-
-    while (hy_conv_turns_take(&chain->turns, turn, index, &first, &end)) {
-        for (; first < end; first++) {
-            if (hy_stop_after(watch, chain->stop_units))
-                return;
-            run_band(run, scratch, first);
-        }
-    }
-}
-
-static enum hy_code run_chain(const struct hy_cpu_work *work, struct hy_error *err)
-{
-    const struct chain *chain = work->params;
-    struct chain_run run = {chain, work->calls, work->scratch};
-
-    (void)err;
-    hy_conv_turns_start(&chain->turns,
-                        (struct hy_conv_turn *)(work->scratch + chain->turns_offset));
-    hy_cpu_share(work, chain->turns.tasks, run_task, &run);
-    return HY_OK;
-}
-
-static const struct hy_cpu_op chain_op = {.run = run_chain};
+static const struct hy_cpu_op chain_op = {.run = hy_chain_run};
 
 /* ---- Planning one ---------------------------------------------------------------------------- */
 
@@ -124,6 +22,7 @@ struct joining {
     uint32_t *readers; /* per operand: how many inputs of operations it is */
     struct hy_arena memory;
     uint32_t count; /* of chains */
+    size_t scratch; /* the most that one takes */
 };
 
 static struct hy_call call_of(const struct joining *joining, uint32_t operation)
@@ -162,7 +61,7 @@ static uint32_t input_that_is(const struct hy_call *call, uint32_t operand)
 /* Completes a member whose step, operation and input are set. False: its output has no such
  * pixels. */
 static bool set_pixels(const struct hy_call *call, const struct hy_cpu_lines *lines,
-                       struct member *member)
+                       struct hy_chain_member *member)
 {
     const struct hy_value *out = hy_call_output(call, 0);
     const size_t elements = hy_shape_span(&out->shape, 0, out->shape.rank);
@@ -175,42 +74,93 @@ static bool set_pixels(const struct hy_call *call, const struct hy_cpu_lines *li
 }
 
 static bool begin_chain(const struct joining *joining, const struct hy_cpu_plan_step *step,
-                        struct hy_cpu_lines *lines, struct member *member)
+                        struct hy_cpu_lines *lines, struct hy_chain_member *member)
 {
     const struct hy_cpu_banded *banded = banded_of(step);
     const struct hy_call call = call_of(joining, step->operation);
 
     if (!banded || !banded->begin(step->step.params, &call, lines))
         return false;
-    *member = (struct member){banded, step->step.params, step->operation, HY_CPU_NO_INPUT, 0, 0};
+    *member =
+        (struct hy_chain_member){banded, step->step.params, step->operation, HY_CPU_NO_INPUT, 0, 0};
     return set_pixels(&call, lines, member);
 }
 
-/* Whether `step` goes on with what `before` writes, which then nobody else has. */
-static bool follow_chain(const struct joining *joining, const struct member *before,
-                         const struct hy_cpu_plan_step *step, struct hy_cpu_lines *lines,
-                         struct member *member)
+/* Whether `step` alone reads what `before` writes; sets what does not depend on lines. */
+static bool is_next(const struct joining *joining, const struct hy_chain_member *before,
+                    const struct hy_cpu_plan_step *step, struct hy_chain_member *member)
 {
     const struct hy_cpu_graph *graph = &joining->program->graph;
     const uint32_t between = graph->operations[before->operation].outputs[0];
     const struct hy_cpu_banded *banded = banded_of(step);
     const struct hy_call call = call_of(joining, step->operation);
-    struct hy_cpu_lines wanted = *lines;
 
     if (!banded || joining->readers[between] != 1 || !is_temporary(graph, between))
         return false;
-    *member = (struct member){
+    *member = (struct hy_chain_member){
         banded, step->step.params, step->operation, input_that_is(&call, between), 0, 0};
-    if (member->input == HY_CPU_NO_INPUT || !set_pixels(&call, lines, member) ||
-        !banded->follow(step->step.params, &call, member->input, &wanted))
+    return member->input != HY_CPU_NO_INPUT;
+}
+
+/* Whether a member is pixel by pixel what follows in the segment that ends with the one before. */
+static bool follow_pixels(const struct joining *joining, struct hy_chain_member *member,
+                          struct hy_cpu_lines *lines)
+{
+    const struct hy_call call = call_of(joining, member->operation);
+    struct hy_cpu_lines wanted = *lines;
+
+    if (!set_pixels(&call, lines, member) ||
+        !member->banded->follow(member->params, &call, member->input, &wanted))
         return false;
     *lines = wanted;
     return true;
 }
 
+static size_t weight_bytes(const struct hy_chain_member *members, uint32_t count)
+{
+    size_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (members[i].banded->weight_bytes)
+            sum += members[i].banded->weight_bytes(members[i].params);
+    return sum;
+}
+
+/* Whether a member can begin another segment of the chain, which has `count` members yet; it does
+ * where the second cache loses what it reads. */
+static bool follow_window(const struct joining *joining, struct hy_chain *chain, uint32_t count)
+{
+    struct hy_chain_segment *before = &chain->segments[chain->segment_count - 1];
+    struct hy_chain_segment *segment = before + 1;
+    struct hy_chain_member *member = &chain->members[count];
+    const struct hy_call call = call_of(joining, member->operation);
+    struct hy_cpu_lines in = before->lines;
+
+    if (chain->segment_count == HY_CHAIN_SEGMENTS || !member->banded->follow_window ||
+        hy_cpu_value_bytes(hy_call_input(&call, member->input)) <= joining->program->l2_bytes / 2 ||
+        weight_bytes(chain->members, count + 1) > WINDOW_WEIGHTS ||
+        !member->banded->follow_window(member->params, &call, member->input, &in,
+                                       &segment->lines) ||
+        !set_pixels(&call, &segment->lines, member))
+        return false;
+    before->lines = in;
+    before->end = segment->first = count;
+    chain->segment_count++;
+    return true;
+}
+
+/* Leaves the chain its first `count` members. */
+static void cut_members(struct hy_chain *chain, uint32_t count)
+{
+    while (chain->segments[chain->segment_count - 1].first >= count)
+        chain->segment_count--;
+    chain->segments[chain->segment_count - 1].end = count;
+    chain->count = count;
+}
+
 /* Whether the first `count` members of a chain need no more memory at once than they need one
  * after the other: then the first one's inputs may be gone when the last one writes. */
-static bool is_as_small(const struct joining *joining, const struct chain *chain, uint32_t count)
+static bool is_as_small(const struct joining *joining, const struct hy_chain *chain, uint32_t count)
 {
     const struct hy_cpu_operation *operations = joining->program->graph.operations;
     const struct hy_cpu_operation *first = &operations[chain->members[0].operation];
@@ -227,146 +177,123 @@ static bool is_as_small(const struct joining *joining, const struct chain *chain
     return whole + out <= most;
 }
 
-static size_t round_up(size_t number, size_t multiple)
-{
-    return (number + multiple - 1) / multiple * multiple;
-}
-
-/* The most bytes of a pixel of what lies between members. */
-static size_t bytes_between(const struct chain *chain)
-{
-    size_t most = 0;
-
-    for (uint32_t i = 0; i + 1 < chain->count; i++) {
-        const size_t bytes = chain->members[i].pixel_bytes;
-        most = bytes > most ? bytes : most;
-    }
-    return most;
-}
-
 /* Whether bands gain something. Operations on elements do little with what they read. Convolutions
- * do more, and wait only for what the second cache has lost. */
-static bool is_worth_it(const struct joining *joining, const struct chain *chain)
+ * do more, and wait only for what the second cache has lost; what lies before a window is large. */
+static bool is_worth_it(const struct joining *joining, const struct hy_chain *chain)
 {
-    const size_t bytes = hy_cpu_lines_pixels(&chain->lines) * bytes_between(chain);
+    const struct hy_chain_segment *segment = hy_chain_last(chain);
     bool are_convolutions = true;
-
-    for (uint32_t i = 0; i < chain->count; i++)
-        are_convolutions &= chain->members[i].banded == &hy_cpu_conv_banded;
-    return bytes > (are_convolutions ? joining->program->l2_bytes / 2 : BAND_BYTES);
-}
-
-/* Cuts the lines of a chain that takes one thread `us`. False: there is one band, or the second
- * cache does not have room for any. */
-static bool cut_bands(const struct joining *joining, double us, struct chain *chain)
-{
-    const struct hy_cpu_lines *lines = &chain->lines;
-    const size_t line_bytes = lines->pixels * bytes_between(chain);
-    const double enough = us / HY_CPU_TASK_US + .5;
-    size_t tasks = joining->program->threads;
-
-    if (enough < (double)tasks)
-        tasks = enough > 1 ? (size_t)enough : 1;
-    chain->band = BAND_BYTES / line_bytes;
-    if (tasks > 1 && chain->band > lines->count / (tasks * TASK_BANDS))
-        chain->band = lines->count / (tasks * TASK_BANDS);
-    chain->band = chain->band < lines->multiple ? lines->multiple
-                                                : chain->band / lines->multiple * lines->multiple;
-    chain->bands_of_image = (lines->of_image + chain->band - 1) / chain->band;
-    chain->band = round_up((lines->of_image + chain->bands_of_image - 1) / chain->bands_of_image,
-                           lines->multiple);
-    chain->bands_of_image = (lines->of_image + chain->band - 1) / chain->band;
-
-    const size_t bands = lines->count / lines->of_image * chain->bands_of_image;
-    if (tasks > bands)
-        tasks = bands;
-    chain->turns = (struct hy_conv_turns){
-        .tasks = (uint32_t)tasks,
-        .is_by_pixels = true,
-        .units = bands,
-        .tiles = bands,
-        .least = hy_conv_cut_least(bands, (uint32_t)tasks, us),
-    };
-    chain->stop_units = (size_t)(us / STOP_US * (double)HY_STOP_UNITS / (double)bands) + 1;
-    return bands > 1 && chain->band * line_bytes <= joining->program->l2_bytes / 2;
-}
-
-/* What the kernels of all members need, for any band. */
-static size_t kernel_scratch(const struct joining *joining, const struct chain *chain)
-{
     size_t most = 0;
 
-    for (uint32_t i = 0; i < chain->count; i++) {
-        const struct member *member = &chain->members[i];
-        const struct hy_call call = call_of(joining, member->operation);
-        for (size_t index = 0; member->banded->scratch_bytes && index < chain->turns.units;
-             index++) {
-            struct hy_cpu_band band = band_of(chain, index);
-            band.call = &call;
-            band.params = member->params;
-            band.input = member->input;
-            const size_t bytes = member->banded->scratch_bytes(&band);
-            most = bytes > most ? bytes : most;
-        }
+    for (uint32_t i = segment->first; i < segment->end; i++) {
+        const size_t bytes = chain->members[i].pixel_bytes;
+        if (i + 1 < segment->end && bytes > most)
+            most = bytes;
+        are_convolutions &= chain->members[i].banded == &hy_cpu_conv_banded;
     }
-    return most;
-}
-
-static bool take_scratch(const struct joining *joining, struct chain *chain, size_t *scratch)
-{
-    const size_t pixels = chain->band * chain->lines.pixels;
-    size_t buffers[2] = {0}, offset;
-
-    for (uint32_t i = 0; i + 1 < chain->count; i++) {
-        const size_t bytes = pixels * chain->members[i].pixel_bytes;
-        buffers[i % 2] = bytes > buffers[i % 2] ? bytes : buffers[i % 2];
-    }
-    if (!hy_cpu_scratch_take(&chain->task_bytes, buffers[0], &chain->buffer_offsets[0]) ||
-        !hy_cpu_scratch_take(&chain->task_bytes, buffers[1], &chain->buffer_offsets[1]) ||
-        !hy_cpu_scratch_take(&chain->task_bytes, kernel_scratch(joining, chain),
-                             &chain->scratch_offset) ||
-        !hy_cpu_scratch_take(scratch, chain->turns.tasks * sizeof(struct hy_conv_turn),
-                             &chain->turns_offset))
-        return false;
-    chain->tasks_offset = *scratch;
-    for (uint32_t i = 0; i < chain->turns.tasks; i++)
-        if (!hy_cpu_scratch_take(scratch, chain->task_bytes, &offset))
-            return false;
-    return true;
+    return chain->segment_count > 1 ||
+           hy_cpu_lines_pixels(&segment->lines) * most >
+               (are_convolutions ? joining->program->l2_bytes / 2 : CACHED_BYTES);
 }
 
 /* ---- Finding them ---------------------------------------------------------------------------- */
 
 /* The steps from `first` on that a chain can have, at least two; else 0. */
-static uint32_t find_chain(const struct joining *joining, uint32_t first, struct chain *chain)
+static uint32_t find_chain(const struct joining *joining, uint32_t first, bool has_windows,
+                           struct hy_chain *chain)
 {
-    const struct hy_cpu_plan *plan = joining->plan;
-    struct hy_cpu_lines *lines = &chain->lines;
-
-    *chain = (struct chain){0};
-    if (!begin_chain(joining, &plan->steps[first], lines, &chain->members[0]))
-        return 0;
+    const struct hy_cpu_plan_step *steps = &joining->plan->steps[first];
+    const uint32_t most = joining->plan->step_count - first;
     uint32_t count = 1;
-    while (first + count < plan->step_count &&
-           follow_chain(joining, &chain->members[count - 1], &plan->steps[first + count], lines,
-                        &chain->members[count]))
-        count++;
+
+    *chain = (struct hy_chain){.segment_count = 1};
+    if (!begin_chain(joining, steps, &chain->segments[0].lines, &chain->members[0]))
+        return 0;
+    for (; count < most; count++) {
+        struct hy_chain_member *member = &chain->members[count];
+        if (!is_next(joining, member - 1, &steps[count], member) ||
+            (!follow_pixels(joining, member, &chain->segments[chain->segment_count - 1].lines) &&
+             !(has_windows && follow_window(joining, chain, count))))
+            break;
+    }
     while (count > 1 && !is_as_small(joining, chain, count))
         count--;
-    chain->count = count;
+    cut_members(chain, count);
     return count > 1 ? count : 0;
 }
 
+static double sum_us(const struct joining *joining, uint32_t first, uint32_t count)
+{
+    double us = 0;
+
+    for (uint32_t i = first; i < first + count; i++)
+        us += joining->plan->steps[i].step.us;
+    return us;
+}
+
+/* The calls of the members; NULL: out of memory. */
+static const struct hy_call *calls_of(const struct joining *joining, struct hy_arena *memory,
+                                      const struct hy_chain *chain)
+{
+    struct hy_call *calls = hy_arena_alloc(memory, chain->count * sizeof *calls);
+
+    for (uint32_t i = 0; calls && i < chain->count; i++)
+        calls[i] = call_of(joining, chain->members[i].operation);
+    return calls;
+}
+
+/* Bytes of what lies between members, as wholes. */
+static uint64_t bytes_between(const struct hy_chain *chain)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < chain->segment_count; s++) {
+        const struct hy_chain_segment *segment = &chain->segments[s];
+        for (uint32_t i = segment->first; i < segment->end && i + 1 < chain->count; i++)
+            sum += hy_cpu_lines_pixels(&segment->lines) * chain->members[i].pixel_bytes;
+    }
+    return sum;
+}
+
+/* Cuts a chain that pays, and takes its scratch. Windows are there to save memory: the lines that
+ * all tasks have take half of the wholes at most. */
+static bool complete(const struct joining *joining, uint32_t first, struct hy_chain *chain,
+                     size_t *scratch)
+{
+    const struct hy_cpu_program *program = joining->program;
+
+    if (!is_worth_it(joining, chain) || !hy_chain_cut(chain, sum_us(joining, first, chain->count),
+                                                      program->threads, program->l2_bytes))
+        return false;
+    struct hy_arena memory = hy_cpu_arena(program->host);
+    const struct hy_call *calls = calls_of(joining, &memory, chain);
+    const bool fits = calls && hy_chain_take_scratch(chain, calls, scratch);
+    hy_arena_finish(&memory);
+    return fits && (chain->segment_count == 1 || *scratch <= bytes_between(chain) / 2);
+}
+
+/* Finds the longest chain from `first` on that pays; gives how many steps it has. */
+static uint32_t make_chain(const struct joining *joining, uint32_t first, struct hy_chain *chain,
+                           size_t *scratch)
+{
+    for (int windows = 1; windows >= 0; windows--) {
+        const uint32_t count = find_chain(joining, first, windows, chain);
+        *scratch = 0;
+        if (count > 0 && complete(joining, first, chain, scratch))
+            return count;
+    }
+    return 0;
+}
+
 /* The last step does the work of all. How a member's work is cut is settled: by pixels. */
-static enum hy_code join_steps(struct joining *joining, uint32_t first, struct chain *chain,
-                               double us, struct hy_error *err)
+static enum hy_code join_steps(struct joining *joining, uint32_t first,
+                               const struct hy_chain *chain, size_t scratch, struct hy_error *err)
 {
     struct hy_cpu_plan *plan = joining->plan;
     const size_t bytes = sizeof *chain + chain->count * sizeof *chain->members;
-    struct hy_cpu_step step = {.op = &chain_op, .us = us};
+    struct hy_cpu_step step = {
+        .op = &chain_op, .us = sum_us(joining, first, chain->count), .scratch = scratch};
 
-    if (!take_scratch(joining, chain, &step.scratch))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "the scratch of a chain is too large");
     step.params = hy_arena_copy(&plan->memory, chain, 1, bytes);
     if (!step.params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a chain");
@@ -377,29 +304,26 @@ static enum hy_code join_steps(struct joining *joining, uint32_t first, struct c
     }
     plan->steps[first + chain->count - 1].step = step;
     joining->count++;
+    if (scratch > joining->scratch)
+        joining->scratch = scratch;
     return HY_OK;
 }
 
 static enum hy_code join_all(struct joining *joining, struct hy_error *err)
 {
     const struct hy_cpu_plan *plan = joining->plan;
-    struct chain *chain =
+    struct hy_chain *chain =
         hy_arena_alloc(&joining->memory, sizeof *chain + plan->step_count * sizeof *chain->members);
     enum hy_code code = HY_OK;
 
     if (!chain)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
     for (uint32_t first = 0; first < plan->step_count && code == HY_OK;) {
-        const uint32_t count = find_chain(joining, first, chain);
-        double us = 0;
-        for (uint32_t i = first; i < first + count; i++)
-            us += plan->steps[i].step.us;
-        if (count > 0 && is_worth_it(joining, chain) && cut_bands(joining, us, chain)) {
-            code = join_steps(joining, first, chain, us, err);
-            first += count;
-        } else {
-            first++;
-        }
+        size_t scratch;
+        const uint32_t count = make_chain(joining, first, chain, &scratch);
+        if (count > 0)
+            code = join_steps(joining, first, chain, scratch, err);
+        first += count > 0 ? count : 1;
     }
     return code;
 }
@@ -468,7 +392,7 @@ static enum hy_code join_and_place(struct joining *joining, struct hy_error *err
     if (code != HY_OK || joining->count == 0)
         return code;
     code = hy_cpu_plan_place(&joining->program->graph, plan, err);
-    if (code == HY_OK && plan->arena.total > before.arena.total)
+    if (code == HY_OK && plan->arena.total > before.arena.total + joining->scratch)
         restore(joining, &before);
     return code;
 }

@@ -92,6 +92,43 @@ static size_t cut_lines(struct hy_conv_params *p, size_t line, size_t count)
     return in_line * p->in_w;
 }
 
+/* Lines of pixels as lines of images of `height` by `width`. False: bands that begin with lines of
+ * images do not suit them. */
+static bool take_image_lines(struct hy_cpu_lines *lines, uint32_t batch, uint32_t height,
+                             uint32_t width)
+{
+    const size_t pixels = (size_t)batch * height * width;
+
+    if (hy_cpu_lines_pixels(lines) != pixels)
+        return false;
+    if (lines->pixels == width && lines->of_image == height)
+        return true;
+    if (lines->pixels != 1)
+        return false;
+    const size_t multiple = lines->multiple / greatest_divisor(lines->multiple, width);
+    *lines = (struct hy_cpu_lines){(size_t)batch * height, height, width, multiple};
+    return batch == 1 || height % multiple == 0;
+}
+
+static bool follow_window(const void *params, const struct hy_call *call, uint32_t input,
+                          struct hy_cpu_lines *in, struct hy_cpu_lines *out)
+{
+    const struct conv_step *conv = params;
+    const struct hy_conv_params *p = &conv->params;
+
+    return input == 0 && !is_pointwise(p) && begin(params, call, out) &&
+           take_image_lines(in, p->batch, p->in_h, p->in_w);
+}
+
+static void window(const void *params, size_t first, size_t count, size_t *begin, size_t *end)
+{
+    const struct conv_step *conv = params;
+    struct hy_conv_params p = conv->params;
+
+    *begin = cut_lines(&p, first, count) / p.in_w;
+    *end = *begin + p.in_h;
+}
+
 /* What the kernel is given for a band, and the input pixel that it begins with. */
 static struct hy_conv_params params_of(const struct hy_cpu_band *band, size_t *in_pixel)
 {
@@ -122,13 +159,27 @@ static void run(const struct hy_cpu_band *band)
     const struct conv_step *conv = band->params;
     size_t in_pixel;
     const struct hy_conv_params p = params_of(band, &in_pixel);
-    const uint8_t *in = band->in;
+    const bool is_whole = band->input == HY_CPU_NO_INPUT;
+    const uint8_t *in = is_whole ? hy_call_input(band->call, 0)->data : band->in;
 
-    if (band->input == HY_CPU_NO_INPUT)
-        in = (const uint8_t *)hy_call_input(band->call, 0)->data +
-             in_pixel * p.in_c * conv->element_size;
+    in += (in_pixel - (is_whole ? 0 : band->in_first)) * p.in_c * conv->element_size;
     conv->kernel->run(&p, in, conv->packed, NULL, band->out, band->scratch, 0,
                       conv->kernel->units(&p));
 }
 
-const struct hy_cpu_banded hy_cpu_conv_banded = {begin, follow, scratch_bytes, run};
+static size_t weight_bytes(const void *params)
+{
+    const struct conv_step *conv = params;
+
+    return conv->kernel->packed_bytes(&conv->params);
+}
+
+const struct hy_cpu_banded hy_cpu_conv_banded = {
+    .begin = begin,
+    .follow = follow,
+    .follow_window = follow_window,
+    .window = window,
+    .weight_bytes = weight_bytes,
+    .scratch_bytes = scratch_bytes,
+    .run = run,
+};
