@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Blocks double, so that a model leaves half of a block unused at most and makes few; the largest
- * are of a size that the C library, once they are freed, keeps for the next model. */
+ * are of a size that the C library, once they are freed, keeps for the next model. What is larger
+ * than the next block has one of its own, which does not count. */
 #define SMALLEST_BLOCK ((size_t)1024)
 #define LARGEST_BLOCK  ((size_t)1 << 20)
 
@@ -17,17 +18,20 @@ struct hy_arena_block {
     struct hy_arena_block *older;
     size_t used; /* of bytes */
     size_t size; /* of bytes */
+    size_t next; /* size of the block behind it */
     void *reservation;
     alignas(max_align_t) unsigned char bytes[];
 };
 
-static size_t next_size(const struct hy_arena *arena, size_t needed)
+/* The size of the next block, unless more is needed. */
+static size_t next_size(const struct hy_arena *arena)
 {
-    size_t size = arena->newest ? 2 * arena->newest->size : SMALLEST_BLOCK;
+    return arena->newest ? arena->newest->next : SMALLEST_BLOCK;
+}
 
-    if (size > LARGEST_BLOCK)
-        size = LARGEST_BLOCK;
-    return needed > size ? needed : size;
+static size_t size_after(size_t size)
+{
+    return size < LARGEST_BLOCK ? 2 * size : size;
 }
 
 static bool reserve(const struct hy_arena *arena, size_t size, void **ret_reservation)
@@ -42,7 +46,8 @@ static bool reserve(const struct hy_arena *arena, size_t size, void **ret_reserv
 static struct hy_arena_block *add_block(struct hy_arena *arena, size_t needed)
 {
     void *reservation = NULL;
-    size_t size = next_size(arena, needed);
+    const size_t usual = next_size(arena);
+    size_t size = needed > usual ? needed : usual;
 
     if (!reserve(arena, size, &reservation)) {
         size = needed;
@@ -55,8 +60,10 @@ static struct hy_arena_block *add_block(struct hy_arena *arena, size_t needed)
             arena->quota->release(arena->context, reservation);
         return NULL;
     }
-    *block =
-        (struct hy_arena_block){.older = arena->newest, .size = size, .reservation = reservation};
+    *block = (struct hy_arena_block){.older = arena->newest,
+                                     .size = size,
+                                     .next = size_after(usual),
+                                     .reservation = reservation};
     arena->newest = block;
     return block;
 }
