@@ -10,10 +10,14 @@
 /* A placement is good enough with no more than this part of the least above it. */
 #define NEAR 20
 
+/* So many spans at most are also placed by size, which takes the square of their number. */
+#define MOST_BY_SIZE 512u
+
 /* Spans in the order in which they come and go. */
 struct timeline {
     struct hy_span **starts, **ends;
     uint32_t count;
+    struct hy_span **placed;      /* in the order of their offsets */
     struct hy_free_block *blocks; /* count + 1 */
     size_t *offsets;              /* of a placement that may be the better one */
 };
@@ -112,22 +116,90 @@ static void place_in_time(const struct timeline *timeline, enum ends ends,
     placement->work += memory.visits + timeline->count;
 }
 
-/* Both ends suit chains, the lower end suits branches. */
-static void place(const struct timeline *timeline, struct hy_placement *placement)
+/* The largest first, those of equal size as they start. */
+static int compare_sizes(const void *left, const void *right)
+{
+    const struct hy_span *a = *(struct hy_span *const *)left;
+    const struct hy_span *b = *(struct hy_span *const *)right;
+
+    if (a->size != b->size)
+        return a->size < b->size ? 1 : -1;
+    return compare_starts(left, right);
+}
+
+/* The lowest place for `span` among the first `count` of those that are placed. */
+static size_t find_gap(const struct timeline *timeline, uint32_t count, const struct hy_span *span)
+{
+    size_t offset = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct hy_span *other = timeline->placed[i];
+        if (other->last < span->first || span->last < other->first)
+            continue;
+        if (offset + span->size <= other->offset)
+            break;
+        if (other->offset + other->size > offset)
+            offset = other->offset + other->size;
+    }
+    return offset;
+}
+
+static void insert_placed(const struct timeline *timeline, uint32_t count, struct hy_span *span)
+{
+    uint32_t i = count;
+
+    for (; i > 0 && timeline->placed[i - 1]->offset > span->offset; i--)
+        timeline->placed[i] = timeline->placed[i - 1];
+    timeline->placed[i] = span;
+}
+
+/* The largest spans get the lowest places, whenever they live; `starts` is in this order then. */
+static void place_by_size(const struct timeline *timeline, struct hy_placement *placement)
+{
+    qsort(timeline->starts, timeline->count, sizeof(struct hy_span *), compare_sizes);
+    placement->total = 0;
+    for (uint32_t i = 0; i < timeline->count; i++) {
+        struct hy_span *span = timeline->starts[i];
+        span->offset = span->size > 0 ? find_gap(timeline, i, span) : 0;
+        insert_placed(timeline, i, span);
+        if (span->offset + span->size > placement->total)
+            placement->total = span->offset + span->size;
+    }
+    placement->work += (uint64_t)timeline->count * timeline->count;
+}
+
+static void keep_offsets(const struct timeline *timeline, const struct hy_span *spans)
+{
+    for (uint32_t i = 0; i < timeline->count; i++)
+        timeline->offsets[i] = spans[i].offset;
+}
+
+static bool is_near(const struct hy_placement *placement)
+{
+    return placement->total - placement->least <= placement->least / NEAR;
+}
+
+/* Both ends suit chains, the lower end suits branches; by size suits few large among many small. */
+static void place(const struct timeline *timeline, struct hy_span *spans,
+                  struct hy_placement *placement)
 {
     *placement = (struct hy_placement){.least = find_least(timeline)};
     place_in_time(timeline, BOTH_ENDS, placement);
-    size_t total = placement->total;
-    if (total - placement->least <= placement->least / NEAR)
-        return;
-    for (uint32_t i = 0; i < timeline->count; i++)
-        timeline->offsets[i] = timeline->starts[i]->offset;
-    place_in_time(timeline, LOWER_END, placement);
-    if (placement->total <= total)
-        return;
-    for (uint32_t i = 0; i < timeline->count; i++)
-        timeline->starts[i]->offset = timeline->offsets[i];
-    placement->total = total;
+    for (int way = 0; way < 2 && !is_near(placement); way++) {
+        const size_t total = placement->total;
+        if (way == 1 && timeline->count > MOST_BY_SIZE)
+            break;
+        keep_offsets(timeline, spans);
+        if (way == 0)
+            place_in_time(timeline, LOWER_END, placement);
+        else
+            place_by_size(timeline, placement);
+        if (placement->total <= total)
+            continue;
+        for (uint32_t i = 0; i < timeline->count; i++)
+            spans[i].offset = timeline->offsets[i];
+        placement->total = total;
+    }
 }
 
 enum hy_code hy_place(struct hy_arena *memory, struct hy_span *spans, uint32_t count,
@@ -142,11 +214,12 @@ enum hy_code hy_place(struct hy_arena *memory, struct hy_span *spans, uint32_t c
         .starts = hy_arena_alloc(memory, count * sizeof(struct hy_span *)),
         .ends = hy_arena_alloc(memory, count * sizeof(struct hy_span *)),
         .count = count,
+        .placed = hy_arena_alloc(memory, count * sizeof(struct hy_span *)),
         .blocks = hy_arena_alloc(memory, ((size_t)count + 1) * sizeof *timeline.blocks),
         .offsets = hy_arena_alloc(memory, count * sizeof *timeline.offsets),
     };
-    bool fits = tally && timeline.starts && timeline.ends && timeline.blocks && timeline.offsets &&
-                round_sizes(spans, count);
+    bool fits = tally && timeline.starts && timeline.ends && timeline.placed && timeline.blocks &&
+                timeline.offsets && round_sizes(spans, count);
 
     if (fits) {
         memset(tally, 0, steps * sizeof *tally);
@@ -154,7 +227,7 @@ enum hy_code hy_place(struct hy_arena *memory, struct hy_span *spans, uint32_t c
             timeline.starts[i] = &spans[i];
         qsort(timeline.starts, count, sizeof(struct hy_span *), compare_starts);
         sort_ends(spans, count, tally, timeline.ends);
-        place(&timeline, placement);
+        place(&timeline, spans, placement);
     }
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u tensors", count);
 }

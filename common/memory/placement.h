@@ -27,9 +27,10 @@ struct hy_placement {
 /*
  * Gives each span its place in one block, such that no two that live at the same step overlap.
  * Steps are counted from 0 and take memory, so they must be few. The work grows as count *
- * log(count). A chain, where each span overlaps only its neighbours, takes no more than the least;
- * branches may leave gaps. The search works in the arena, and leaves there what it needed.
- * HY_OUT_OF_MEMORY, also when the sum of sizes does not fit.
+ * log(count); a few hundred spans may also be compared with each other. A chain, where each span
+ * overlaps only its neighbours, takes no more than the least; branches may leave gaps. The search
+ * works in the arena, and leaves there what it needed. HY_OUT_OF_MEMORY, also when the sum of sizes
+ * does not fit.
  */
 HY_MUST_CHECK enum hy_code hy_place(struct hy_arena *memory, struct hy_span *spans, uint32_t count,
                                     struct hy_placement *placement, struct hy_error *err);
