@@ -7,10 +7,11 @@
 
 #include "common/checked.h"
 
-/* One allocation per array, so that a sanitizer sees where each ends. */
+/* One allocation per array, so that a sanitizer sees where each ends. Most have a few bytes: they
+ * are aligned as the widest type of a model is, and no further. */
 struct hy_tflite_block {
     struct hy_tflite_block *next;
-    _Alignas(max_align_t) unsigned char bytes[];
+    _Alignas(uint64_t) unsigned char bytes[];
 };
 
 void *hy_tflite_take(struct hy_tflite_reader *reader, uint64_t count, size_t size,

@@ -31,14 +31,19 @@ struct hy_tflite_quantisation {
     uint32_t dimension;
     const float *scales;
     const int32_t *zero_points;
-    bool custom; /* the file has a scheme beyond scales and zero points, which is not read */
+    float scale;        /* where there is one: `scales` */
+    int32_t zero_point; /* likewise */
+    bool custom;        /* the file has a scheme beyond scales and zero points, which is not read */
 };
+
+enum { HY_TFLITE_FEW_DIMS = 4 };
 
 struct hy_tflite_tensor {
     const char *name; /* never NULL */
     enum hy_tflite_type type;
     uint32_t rank;
     const int32_t *dims;
+    int32_t few_dims[HY_TFLITE_FEW_DIMS]; /* where there are no more: `dims` */
     const int32_t *signature; /* dims with -1 where unknown until run time; NULL: all are known */
     uint64_t bytes;           /* what `dims` need; 0 for types without a fixed size */
     const void *data;         /* constant, `data_bytes` of it; NULL: computed at run time */

@@ -20,6 +20,8 @@ struct hy_tflite_reader {
     const struct hy_tflite_limits *limits;
     struct hy_tflite_block *blocks; /* all memory of the model, freed as one */
     uint64_t budget;                /* bytes that it may still take */
+    const int32_t *zeros;           /* that all zero points are which are 0; NULL: none yet */
+    uint32_t zero_count;
 
     struct hy_fb_vector buffers;
     uint32_t operator_code_count;
@@ -29,7 +31,7 @@ struct hy_tflite_reader {
     uint32_t operators_left;
 };
 
-/* Zeroed memory that lives as long as the model. NULL only on failure (*code tells which). */
+/* Zeroed memory that lives as long as the model, aligned to 8 bytes. NULL only on failure (*code tells which). */
 void *hy_tflite_take(struct hy_tflite_reader *reader, uint64_t count, size_t size,
                      enum hy_code *code);
 void hy_tflite_free_blocks(struct hy_tflite_block *blocks);

@@ -8,21 +8,27 @@
 static enum hy_code read_dims(struct hy_tflite_reader *reader, const struct hy_fb_table *table,
                               struct hy_tflite_tensor *out)
 {
-    struct hy_tflite_ints dims;
-    enum hy_code code = hy_tflite_copy_ints(reader, table, TENSOR_SHAPE, &dims);
+    const struct hy_fb_vector vector = hy_fb_vector(&reader->fb, table, TENSOR_SHAPE, 4);
+    enum hy_code code = reader->fb.code;
     if (code != HY_OK)
         return code;
-    if (dims.count > reader->limits->rank)
+    if (vector.count > reader->limits->rank)
         return hy_fail(reader->err, HY_BAD_DATA,
-                       "rank %" PRIu32 " exceeds the limit rank = %" PRIu32, dims.count,
+                       "rank %" PRIu32 " exceeds the limit rank = %" PRIu32, vector.count,
                        reader->limits->rank);
-    for (uint32_t i = 0; i < dims.count; i++) {
-        if (dims.values[i] < 0)
+    int32_t *dims = out->few_dims;
+    if (vector.count > HY_TFLITE_FEW_DIMS)
+        dims = hy_tflite_take(reader, vector.count, sizeof *dims, &code);
+    if (!dims)
+        return code;
+    for (uint32_t i = 0; i < vector.count; i++) {
+        dims[i] = (int32_t)hy_load_u32(vector.data + 4 * (size_t)i);
+        if (dims[i] < 0)
             return hy_fail(reader->err, HY_BAD_DATA, "dimension %" PRIu32 " is %" PRId32, i,
-                           dims.values[i]);
+                           dims[i]);
     }
-    out->rank = dims.count;
-    out->dims = dims.values;
+    out->rank = vector.count;
+    out->dims = dims;
     return HY_OK;
 }
 
@@ -115,20 +121,15 @@ static enum hy_code read_data(struct hy_tflite_reader *reader, const struct hy_f
     return HY_OK;
 }
 
-static enum hy_code copy_scales(struct hy_tflite_reader *reader, const struct hy_fb_vector *vector,
-                                const float **out)
+static enum hy_code load_scales(struct hy_tflite_reader *reader, const struct hy_fb_vector *vector,
+                                float *scales)
 {
-    enum hy_code code;
-    float *scales = hy_tflite_take(reader, vector->count, sizeof *scales, &code);
-    if (!scales)
-        return code;
     for (uint32_t i = 0; i < vector->count; i++) {
         scales[i] = hy_load_f32(vector->data + 4 * (size_t)i);
         if (!isfinite(scales[i]) || scales[i] < 0)
             return hy_fail(reader->err, HY_BAD_DATA, "scale %" PRIu32 " is %g", i,
                            (double)scales[i]);
     }
-    *out = scales;
     return HY_OK;
 }
 
@@ -143,16 +144,12 @@ static void zero_point_range(enum hy_tflite_type type, int64_t *low, int64_t *hi
     *high = is_signed ? (INT64_C(1) << (bits - 1)) - 1 : (INT64_C(1) << bits) - 1;
 }
 
-static enum hy_code copy_zero_points(struct hy_tflite_reader *reader,
+static enum hy_code load_zero_points(struct hy_tflite_reader *reader,
                                      const struct hy_fb_vector *vector, enum hy_tflite_type type,
-                                     const int32_t **out)
+                                     int32_t *zero_points)
 {
-    enum hy_code code;
-    int32_t *zero_points = hy_tflite_take(reader, vector->count, sizeof *zero_points, &code);
-    if (!zero_points)
-        return code;
-
     int64_t low, high;
+
     zero_point_range(type, &low, &high);
     for (uint32_t i = 0; i < vector->count; i++) {
         const int64_t value = (int64_t)hy_load_u64(vector->data + 8 * (size_t)i);
@@ -162,8 +159,81 @@ static enum hy_code copy_zero_points(struct hy_tflite_reader *reader,
                            i, value, hy_tflite_type_name(type), low, high);
         zero_points[i] = (int32_t)value;
     }
-    *out = zero_points;
     return HY_OK;
+}
+
+static bool are_zeros(const struct hy_fb_vector *vector)
+{
+    uint64_t any = 0;
+
+    for (uint32_t i = 0; i < vector->count; i++)
+        any |= hy_load_u64(vector->data + 8 * (size_t)i);
+    return any == 0;
+}
+
+/* So many zeros, which tensors share: those of channels are hardly ever something else. NULL only
+ * on failure. */
+static const int32_t *take_zeros(struct hy_tflite_reader *reader, uint32_t count,
+                                 enum hy_code *code)
+{
+    *code = HY_OK;
+    if (count > reader->zero_count) {
+        const uint32_t twice = 2 * reader->zero_count; /* a count of the file's, which is small */
+        const uint32_t room = count > twice ? count : twice;
+        const int32_t *zeros = hy_tflite_take(reader, room, sizeof *zeros, code);
+        if (!zeros)
+            return NULL;
+        reader->zeros = zeros;
+        reader->zero_count = room;
+    }
+    return reader->zeros;
+}
+
+static enum hy_code copy_zero_points(struct hy_tflite_reader *reader,
+                                     const struct hy_fb_vector *vector, enum hy_tflite_type type,
+                                     const int32_t **out)
+{
+    enum hy_code code;
+
+    if (are_zeros(vector)) {
+        *out = take_zeros(reader, vector->count, &code);
+        return code;
+    }
+    int32_t *zero_points = hy_tflite_take(reader, vector->count, sizeof *zero_points, &code);
+    if (!zero_points)
+        return code;
+    *out = zero_points;
+    return load_zero_points(reader, vector, type, zero_points);
+}
+
+/* One scale and one zero point lie in the tensor itself. */
+static enum hy_code copy_one(struct hy_tflite_reader *reader, const struct hy_fb_vector *scales,
+                             const struct hy_fb_vector *zero_points, enum hy_tflite_type type,
+                             struct hy_tflite_quantisation *out)
+{
+    out->scales = &out->scale;
+    out->zero_points = &out->zero_point;
+    enum hy_code code = load_scales(reader, scales, &out->scale);
+    if (code == HY_OK)
+        code = load_zero_points(reader, zero_points, type, &out->zero_point);
+    return code;
+}
+
+static enum hy_code copy_channels(struct hy_tflite_reader *reader,
+                                  const struct hy_fb_vector *scales,
+                                  const struct hy_fb_vector *zero_points, enum hy_tflite_type type,
+                                  struct hy_tflite_quantisation *out)
+{
+    enum hy_code code;
+    float *made = hy_tflite_take(reader, scales->count, sizeof *made, &code);
+
+    if (!made)
+        return code;
+    out->scales = made;
+    code = load_scales(reader, scales, made);
+    if (code == HY_OK)
+        code = copy_zero_points(reader, zero_points, type, &out->zero_points);
+    return code;
 }
 
 static enum hy_code check_quantisation_counts(struct hy_tflite_reader *reader,
@@ -203,9 +273,9 @@ static enum hy_code read_quantisation(struct hy_tflite_reader *reader,
 
     enum hy_code code = check_quantisation_counts(reader, out, zero_points.count, dimension);
     if (code == HY_OK)
-        code = copy_scales(reader, &scales, &quantisation->scales);
-    if (code == HY_OK)
-        code = copy_zero_points(reader, &zero_points, out->type, &quantisation->zero_points);
+        code = scales.count == 1
+                   ? copy_one(reader, &scales, &zero_points, out->type, quantisation)
+                   : copy_channels(reader, &scales, &zero_points, out->type, quantisation);
     quantisation->dimension = scales.count > 1 ? (uint32_t)dimension : 0;
     return code;
 }
