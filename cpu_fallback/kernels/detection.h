@@ -3,6 +3,7 @@
 
 #include "common/inference/infer_detection.h"
 #include "cpu_fallback/kernels/nms.h"
+#include "cpu_fallback/kernels/types.h"
 
 /*
  * The detection operations in float32: scalar, without fast forms. Lists that they fill have the
@@ -41,6 +42,15 @@ struct hy_postprocessing_lists {
     struct hy_box *boxes;            /* the same room */
 };
 
+/* Rows of numbers, of which few are read: as they are stored, see hy_reals_load(). */
+struct hy_stored_rows {
+    const void *values;
+    enum hy_element element;
+    uint32_t element_size, length; /* bytes of an element, elements of a row */
+    float scale;
+    int32_t zero_point;
+};
+
 /**
  * DETECTION_POSTPROCESSING, NNAPI code 47, for one image. What is read may change meanwhile.
  *   scores   [anchors, classes]
@@ -50,7 +60,8 @@ struct hy_postprocessing_lists {
  * in lists->boxes with y in the place of x, as they are given out.
  */
 size_t hy_detection_postprocessing(const struct hy_postprocessing *post, const float *scores,
-                                   const float *deltas, const float *anchors,
+                                   const struct hy_stored_rows *deltas,
+                                   const struct hy_stored_rows *anchors,
                                    const struct hy_postprocessing_lists *lists);
 
 /* The most detections that suppression leaves over, with all their classes. */

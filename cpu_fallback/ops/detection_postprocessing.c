@@ -9,7 +9,8 @@
 
 struct post_step {
     struct hy_postprocessing read;
-    size_t scores, deltas, anchors; /* in scratch */
+    uint32_t deltas, anchors; /* operands */
+    size_t scores;            /* in scratch */
     size_t candidates, ranking, found, boxes;
 };
 
@@ -17,15 +18,16 @@ enum hy_code hy_cpu_detection_postprocessing_resolve(const struct hy_cpu_site *s
                                                      struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct hy_call *call = site->call;
-    struct post_step post = {0};
+    struct post_step post = {
+        .deltas = hy_cpu_site_stored(site, 1),
+        .anchors = hy_cpu_site_stored(site, 2),
+    };
 
     enum hy_code code = hy_postprocessing_read(call, &post.read, err);
     if (code != HY_OK)
         return code;
     const uint64_t most = hy_detection_postprocessing_room(&post.read);
     if (!hy_cpu_reals_view_take(&step->scratch, hy_call_input(call, 0), &post.scores) ||
-        !hy_cpu_reals_view_take(&step->scratch, hy_call_input(call, 1), &post.deltas) ||
-        !hy_cpu_reals_view_take(&step->scratch, hy_call_input(call, 2), &post.anchors) ||
         !hy_cpu_detections_take(&step->scratch, post.read.anchors, &post.candidates) ||
         !hy_cpu_detections_take(&step->scratch, post.read.classes, &post.ranking) ||
         !hy_cpu_detections_take(&step->scratch, most, &post.found) ||
@@ -60,6 +62,23 @@ static void store_image(const struct hy_postprocessing *read, const struct hy_ca
     counts[image] = (int32_t)count;
 }
 
+/* Rows of `length` numbers of an operand, from row `first` on. */
+static struct hy_stored_rows rows_of(const struct hy_call *call, uint32_t operand, uint32_t length,
+                                     size_t first)
+{
+    const struct hy_value *value = &call->values[operand];
+    const uint32_t size = hy_operand_type_bytes(value->type);
+
+    return (struct hy_stored_rows){
+        .values = (const uint8_t *)value->data + first * length * size,
+        .element = hy_cpu_element(value->type),
+        .element_size = size,
+        .length = length,
+        .scale = value->scale,
+        .zero_point = value->zero_point,
+    };
+}
+
 enum hy_code hy_cpu_detection_postprocessing_run(const struct hy_cpu_work *work,
                                                  struct hy_error *err)
 {
@@ -68,8 +87,7 @@ enum hy_code hy_cpu_detection_postprocessing_run(const struct hy_cpu_work *work,
     const struct hy_call *call = work->call;
     uint8_t *scratch = work->scratch;
     const float *scores = hy_cpu_reals_view(hy_call_input(call, 0), scratch + post->scores);
-    const float *deltas = hy_cpu_reals_view(hy_call_input(call, 1), scratch + post->deltas);
-    const float *anchors = hy_cpu_reals_view(hy_call_input(call, 2), scratch + post->anchors);
+    const struct hy_stored_rows anchors = rows_of(call, post->anchors, 4, 0);
     const struct hy_postprocessing_lists lists = {
         .candidates = (void *)(scratch + post->candidates),
         .ranking = (void *)(scratch + post->ranking),
@@ -81,9 +99,9 @@ enum hy_code hy_cpu_detection_postprocessing_run(const struct hy_cpu_work *work,
     clear_outputs(call);
     for (uint32_t n = 0; n < read->images; n++) {
         size_t first = (size_t)n * read->anchors;
-        size_t count =
-            hy_detection_postprocessing(read, scores + first * read->classes,
-                                        deltas + first * read->delta_length, anchors, &lists);
+        const struct hy_stored_rows deltas = rows_of(call, post->deltas, read->delta_length, first);
+        size_t count = hy_detection_postprocessing(read, scores + first * read->classes, &deltas,
+                                                   &anchors, &lists);
         store_image(read, call, n, lists.boxes, lists.found, count);
     }
     return HY_OK;

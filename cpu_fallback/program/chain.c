@@ -137,7 +137,7 @@ static bool follow_window(const struct joining *joining, struct hy_chain *chain,
     struct hy_cpu_lines in = before->lines;
 
     if (chain->segment_count == HY_CHAIN_SEGMENTS || !member->banded->follow_window ||
-        hy_cpu_value_bytes(hy_call_input(&call, member->input)) <= joining->program->l2_bytes / 2 ||
+        hy_cpu_value_bytes(hy_call_input(&call, member->input)) < joining->program->l2_bytes / 2 ||
         weight_bytes(chain->members, count + 1) > WINDOW_WEIGHTS ||
         !member->banded->follow_window(member->params, &call, member->input, &in,
                                        &segment->lines) ||
@@ -285,6 +285,26 @@ static uint32_t make_chain(const struct joining *joining, uint32_t first, struct
     return 0;
 }
 
+/* An input of the first member that the output may replace: every band of it is read before the
+ * last member writes the same elements. HY_CPU_NO_OPERAND: there is none. */
+static uint32_t replaceable_input(const struct joining *joining, const struct hy_chain *chain)
+{
+    const struct hy_call first = call_of(joining, chain->members[0].operation);
+    const struct hy_call last = call_of(joining, chain->members[chain->count - 1].operation);
+    const uint64_t bytes = hy_cpu_value_bytes(hy_call_output(&last, 0));
+
+    if (chain->segment_count > 1 || chain->members[0].banded == &hy_cpu_conv_banded)
+        return HY_CPU_NO_OPERAND;
+    for (uint32_t i = 0; i < first.input_count; i++) {
+        const uint32_t operand = first.inputs[i];
+        if (is_temporary(&joining->program->graph, operand) && joining->readers[operand] == 1 &&
+            hy_cpu_has_elements_of(hy_call_input(&first, i), hy_call_output(&first, 0)) &&
+            hy_cpu_value_bytes(hy_call_input(&first, i)) == bytes)
+            return operand;
+    }
+    return HY_CPU_NO_OPERAND;
+}
+
 /* The last step does the work of all. How a member's work is cut is settled: by pixels. */
 static enum hy_code join_steps(struct joining *joining, uint32_t first,
                                const struct hy_chain *chain, size_t scratch, struct hy_error *err)
@@ -303,6 +323,7 @@ static enum hy_code join_steps(struct joining *joining, uint32_t first,
         plan->steps[i].is_joined = i + 1 < first + chain->count;
     }
     plan->steps[first + chain->count - 1].step = step;
+    plan->steps[first + chain->count - 1].replaces = replaceable_input(joining, chain);
     joining->count++;
     if (scratch > joining->scratch)
         joining->scratch = scratch;
@@ -340,8 +361,12 @@ static bool count_readers(struct joining *joining)
     for (uint32_t i = 0; i < joining->plan->step_count; i++) {
         const struct hy_cpu_operation *operation =
             &graph->operations[joining->plan->steps[i].operation];
-        for (uint32_t k = 0; k < operation->input_count; k++)
+        for (uint32_t k = 0; k < operation->input_count; k++) {
+            const uint32_t stored = hy_cpu_graph_stored(graph, operation->inputs[k]);
             joining->readers[operation->inputs[k]]++;
+            if (stored != HY_CPU_NO_OPERAND)
+                joining->readers[stored]++;
+        }
     }
     return true;
 }

@@ -4,14 +4,14 @@
 #include "cpu_fallback/ops/conv/conv_cut.h"
 
 /* What a band leaves between two steps takes so many bytes, if one multiple of lines is not more:
- * the second cache has it, and room for what the kernels read. In less, kernels go through few
- * lines at a time. */
-#define BAND_BYTES 131072u
+ * the second cache has it, and room for what the kernels read. In less, kernels of convolutions go
+ * through few lines at a time. */
+#define BAND_BYTES         131072u
+#define ELEMENT_BAND_BYTES 32768u
 
-/* The same of a chain with windows, which reads some lines of each band for the next one again. So
- * many bands are in an image at least: else their lines take as much as the wholes. */
-#define WINDOW_BAND_BYTES 262144u
-#define WINDOW_BANDS      4u
+/* So many bands are in an image at least where there are windows: else the lines that they read
+ * take as much as the whole. */
+#define WINDOW_BANDS 4u
 
 /* Bands for each task at least, where lines suffice: tasks that come late leave some to others. */
 #define TASK_BANDS 4u
@@ -41,11 +41,17 @@ static size_t bytes_between(const struct hy_chain *chain)
     return most;
 }
 
-static size_t window_band(const struct hy_cpu_lines *lines, size_t line_bytes)
+/* Lines of a band for one task. */
+static size_t band_of(const struct hy_chain *chain)
 {
-    const size_t most = lines->of_image / WINDOW_BANDS, band = WINDOW_BAND_BYTES / line_bytes;
+    const struct hy_cpu_lines *lines = &hy_chain_last(chain)->lines;
+    const size_t line_bytes = bytes_between(chain), most = lines->of_image / WINDOW_BANDS;
+    bool has_weights = false;
 
-    return band < most ? band : most;
+    for (uint32_t i = 0; i < chain->count; i++)
+        has_weights |= chain->members[i].banded->weight_bytes != NULL;
+    const size_t band = (has_weights ? BAND_BYTES : ELEMENT_BAND_BYTES) / line_bytes;
+    return chain->segment_count > 1 && band > most ? most : band;
 }
 
 bool hy_chain_cut(struct hy_chain *chain, double us, uint32_t threads, uint64_t l2_bytes)
@@ -57,8 +63,7 @@ bool hy_chain_cut(struct hy_chain *chain, double us, uint32_t threads, uint64_t 
 
     if (enough < (double)tasks)
         tasks = enough > 1 ? (size_t)enough : 1;
-    chain->band =
-        chain->segment_count == 1 ? BAND_BYTES / line_bytes : window_band(lines, line_bytes);
+    chain->band = band_of(chain);
     if (tasks > 1 && chain->band > lines->count / (tasks * TASK_BANDS))
         chain->band = lines->count / (tasks * TASK_BANDS);
     chain->band = chain->band < lines->multiple ? lines->multiple

@@ -29,6 +29,7 @@ struct hy_cpu_operation {
     uint32_t output_count;
     const uint32_t *inputs;
     const uint32_t *outputs;
+    bool is_absorbed; /* a DEQUANTIZE whose input is read instead: stored.h */
 };
 
 struct hy_cpu_graph {
@@ -43,6 +44,9 @@ struct hy_cpu_graph {
     struct hy_value *own_values; /* the same; NULL: they lie elsewhere */
     struct hy_cpu_operand *operands;
     struct hy_cpu_operation *operations;
+    /* Per operand: the one that is read instead, see stored.h, or HY_CPU_NO_OPERAND; NULL: there
+     * are none. */
+    uint32_t *stored;
     const uint32_t *inputs;
     const uint32_t *outputs;
 };
@@ -70,6 +74,12 @@ uint32_t hy_cpu_graph_add_int(struct hy_cpu_graph *graph, int32_t number);
 /* Operation `index` as shape inference sees it, over `values` (one per operand). */
 struct hy_call hy_cpu_graph_call(const struct hy_cpu_graph *graph, uint32_t index,
                                  struct hy_value *values);
+
+/* The operand that is read in the place of `operand`; HY_CPU_NO_OPERAND: none. */
+static inline uint32_t hy_cpu_graph_stored(const struct hy_cpu_graph *graph, uint32_t operand)
+{
+    return graph->stored ? graph->stored[operand] : HY_CPU_NO_OPERAND;
+}
 
 /* True when operation `index` packs inputs, and all of them that are not left out are constant. */
 bool hy_cpu_graph_can_pack(const struct hy_cpu_graph *graph, uint32_t index);

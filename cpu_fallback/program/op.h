@@ -35,6 +35,8 @@ struct hy_cpu_site {
     struct hy_arena *memory;                 /* lives as long as the step */
     struct hy_cpu_weights *weights;          /* NULL unless the inputs that it packs are constant */
     const struct hy_value *stored_filter; /* what is packed instead of input 1, or NULL: stored.h */
+    const uint32_t *stored;               /* that of the graph; NULL: there is none, or in a call of
+                                             other operands */
     bool has_fixed_shapes;                /* every input of the model has one shape only */
     uint32_t threads;                     /* 1 or more */
     uint64_t l2_bytes;                    /* of one processor's second cache */
@@ -106,6 +108,14 @@ bool hy_cpu_op_is_fast(const struct hy_cpu_op *op, const struct hy_kernel_table 
 /* Calls task(argument, i) for each i < count, on several threads where that may pay. */
 void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,
                   void (*task)(void *argument, uint32_t index), void *argument);
+
+/* The operand that has the value of an input, which may be stored in another type: stored.h. */
+static inline uint32_t hy_cpu_site_stored(const struct hy_cpu_site *site, uint32_t input)
+{
+    const uint32_t operand = site->call->inputs[input];
+
+    return site->stored && site->stored[operand] != UINT32_MAX ? site->stored[operand] : operand;
+}
 
 /* How many tasks work that takes one thread `us` is cut into for `threads`: at least 1, each long
  * enough to be worth it. */

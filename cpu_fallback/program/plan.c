@@ -32,6 +32,7 @@ static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t ind
     *step = (struct hy_cpu_plan_step){
         .operation = index,
         .is_late = sets_shapes || !hy_cpu_call_is_ready(&call),
+        .replaces = HY_CPU_NO_OPERAND,
     };
     if (sets_shapes)
         hy_cpu_call_forget_outputs(&call);
@@ -68,7 +69,7 @@ static enum hy_code plan_steps(const struct hy_cpu_program *program,
     const struct hy_cpu_graph *graph = &program->graph;
 
     for (uint32_t i = 0; i < graph->operation_count; i++) {
-        if (graph->operations[i].is_dropped)
+        if (graph->operations[i].is_dropped || graph->operations[i].is_absorbed)
             continue;
         const bool is_chosen = choices && choices[i].is_made;
         enum hy_code code = plan_step(program, i, is_chosen ? &choices[i] : NULL, plan, err);

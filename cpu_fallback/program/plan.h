@@ -22,6 +22,7 @@ struct hy_cpu_plan_step {
     bool is_empty;  /* settled, but there is nothing to compute */
     bool is_joined; /* the next step that is not joined computes this one as well: chain.h */
     struct hy_cpu_step step;
+    uint32_t replaces;    /* an operand whose place output 0 may have; HY_CPU_NO_OPERAND: none */
     size_t scratch_place; /* offset in the arena, or HY_CPU_NO_PLACE: where all small scratch is */
 };
 

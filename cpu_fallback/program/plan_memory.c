@@ -14,6 +14,7 @@ static_assert(HY_PLACEMENT_ALIGNMENT % HY_KERNEL_ALIGNMENT == 0, "places suit ke
 struct part {
     uint32_t whole; /* index of the other span, or NO_SPAN */
     uint64_t offset;
+    bool has_views; /* several operands are its bytes at once */
 };
 
 /* Scratch of so many bytes lies where tensors of other times lie. What is smaller is the same
@@ -36,16 +37,32 @@ static bool is_placeable(const struct hy_cpu_graph *graph, const struct hy_cpu_p
            !graph->operands[operand].is_constant && plan->values[operand].known;
 }
 
-/* The span that output 0 of a step takes over from input 0; NO_SPAN where it needs its own. */
-static uint32_t inherited_span(const struct hy_cpu_graph *graph, const struct spans *spans,
-                               const struct hy_cpu_plan_step *step)
+/* The span of an operand that output 0 of a step replaces, or NO_SPAN. */
+static uint32_t replaced_span(const struct hy_cpu_plan *plan, const struct spans *spans,
+                              const struct hy_cpu_plan_step *step, uint32_t output)
+{
+    const uint32_t span = step->replaces == HY_CPU_NO_OPERAND ? NO_SPAN : spans->of[step->replaces];
+
+    if (span == NO_SPAN || spans->parts[span].has_views ||
+        spans->list[span].size != hy_cpu_value_bytes(&plan->values[output]))
+        return NO_SPAN;
+    return span;
+}
+
+/* The span that output 0 of a step takes over from an input; NO_SPAN where it needs its own. */
+static uint32_t inherited_span(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
+                               struct spans *spans, const struct hy_cpu_plan_step *step)
 {
     const struct hy_cpu_operation *operation = &graph->operations[step->operation];
 
-    if (step->is_late || step->is_empty || step->is_joined ||
-        !(step->step.op->flags & HY_CPU_OP_CAN_ALIAS))
+    if (step->is_late || step->is_empty || step->is_joined)
         return NO_SPAN;
-    return spans->of[operation->inputs[0]];
+    if (!(step->step.op->flags & HY_CPU_OP_CAN_ALIAS))
+        return replaced_span(plan, spans, step, operation->outputs[0]);
+    const uint32_t span = spans->of[operation->inputs[0]];
+    if (span != NO_SPAN)
+        spans->parts[span].has_views = true;
+    return span;
 }
 
 static uint32_t add_span(struct spans *spans, uint64_t bytes, uint32_t step)
@@ -74,6 +91,12 @@ static uint32_t step_that_runs(const struct hy_cpu_plan *plan, uint32_t index)
     return index;
 }
 
+static void note_read(struct spans *spans, uint32_t operand, uint32_t step)
+{
+    if (spans->of[operand] != NO_SPAN)
+        spans->list[spans->of[operand]].last = step;
+}
+
 /* Walks the steps: a span begins where it is first written and lasts until it is last read. What
  * lies within a chain has no span. */
 static void find_spans(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
@@ -84,13 +107,14 @@ static void find_spans(const struct hy_cpu_graph *graph, const struct hy_cpu_pla
         const struct hy_cpu_operation *operation = &graph->operations[step->operation];
         const uint32_t at = step_that_runs(plan, i);
         for (uint32_t k = 0; k < operation->input_count; k++) {
-            uint32_t span = spans->of[operation->inputs[k]];
-            if (span != NO_SPAN)
-                spans->list[span].last = at;
+            const uint32_t stored = hy_cpu_graph_stored(graph, operation->inputs[k]);
+            note_read(spans, operation->inputs[k], at);
+            if (stored != HY_CPU_NO_OPERAND)
+                note_read(spans, stored, at);
         }
         if (at != i)
             continue;
-        uint32_t inherited = inherited_span(graph, spans, step);
+        uint32_t inherited = inherited_span(graph, plan, spans, step);
         for (uint32_t k = 0; k < operation->output_count; k++) {
             uint32_t operand = operation->outputs[k];
             if (is_placeable(graph, plan, operand))
@@ -144,7 +168,8 @@ static void join_part(struct spans *spans, uint32_t part, uint32_t whole, uint64
 
     if (part == whole || spans->parts[part].whole != NO_SPAN || inner->size != bytes)
         return;
-    spans->parts[part] = (struct part){whole, offset};
+    spans->parts[part].whole = whole;
+    spans->parts[part].offset = offset;
     outer->first = inner->first < outer->first ? inner->first : outer->first;
     outer->last = inner->last > outer->last ? inner->last : outer->last;
 }

@@ -73,8 +73,7 @@ static uint64_t packed_constants(const struct hy_cpu_program *program, uint32_t 
     const struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
     const struct hy_cpu_operation *operation = &graph->operations[index];
     const struct hy_cpu_op *op = hy_cpu_op_find(operation->type);
-    const struct hy_value *stored = hy_cpu_stored_filter(program, index);
-    uint64_t bytes = stored ? hy_cpu_value_bytes(stored) : 0;
+    uint64_t bytes = hy_cpu_stored_packed_bytes(graph, index);
 
     if (operation->is_dropped || !hy_cpu_graph_can_pack(graph, index) ||
         hy_conv_row_is_likely(program->kernels, &call))
@@ -112,7 +111,7 @@ static enum hy_code simplify(struct hy_cpu_program *program, struct hy_error *er
 
     if (program->kernels != hy_kernels_reference())
         code = hy_cpu_fuse(program, err);
-    if (code == HY_OK)
+    if (code == HY_OK && program->kernels != hy_kernels_reference())
         code = hy_cpu_keep_stored(program, err);
     return code == HY_OK ? hy_cpu_fold(program, err) : code;
 }
@@ -141,6 +140,8 @@ enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy
         code = make_weights(program, err);
     if (code == HY_OK)
         code = image ? take_image(program, image, err) : simplify(program, err);
+    if (code == HY_OK && kernels != hy_kernels_reference())
+        code = hy_cpu_read_stored(program, err);
     if (code == HY_OK && !image)
         make_room(program);
     if (code != HY_OK)
@@ -270,7 +271,9 @@ enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32
         .reference = hy_kernels_reference(),
         .memory = memory,
         .weights = hy_cpu_graph_can_pack(&program->graph, index) ? &program->weights[index] : NULL,
-        .stored_filter = hy_cpu_stored_filter(program, index),
+        .stored_filter = hy_cpu_stored_filter(&program->graph, index),
+        .stored =
+            call->inputs == program->graph.operations[index].inputs ? program->graph.stored : NULL,
         .has_fixed_shapes = program->has_fixed_shapes,
         .threads = program->threads,
         .l2_bytes = program->l2_bytes,

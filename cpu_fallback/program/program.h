@@ -33,12 +33,9 @@ struct hy_cpu_program {
     struct hy_cpu_weights *weights; /* one slot per operation */
     struct hy_cpu_weights_room room;
     void **folded_values; /* per operand of the view: what folding made, or NULL; NULL: nothing */
-    /* Per operand: the constant that it is stored as, see stored.h, or HY_CPU_NO_OPERAND; NULL:
-     * there are none. */
-    uint32_t *stored;
-    atomic_uint bursts; /* of the whole model that are open and keep workers awake */
-    uint32_t folded;    /* operations whose results became constants */
-    uint32_t dropped;   /* those whose results nobody reads, or that others do as well */
+    atomic_uint bursts;   /* of the whole model that are open and keep workers awake */
+    uint32_t folded;      /* operations whose results became constants */
+    uint32_t dropped;     /* those whose results nobody reads, or that others do as well */
 };
 
 /*

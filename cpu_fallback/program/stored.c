@@ -3,110 +3,193 @@
 #include <android/NeuralNetworksTypes.h>
 #include <string.h>
 
+#include "common/inference/infer.h"
 #include "common/operations/operation.h"
 
 #define FILTER 1u
 #define BIAS   2u
 
-/* Whether kernels can take the filter as it is stored: a scale for each output channel, or one. */
 static bool is_of_bytes(const struct hy_value *stored)
 {
     if (stored->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
-        return stored->channel_scales && stored->channel_dim == 0;
+        return stored->channel_scales;
     return stored->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM;
 }
 
-static bool gives_filter(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation)
+/* A DEQUANTIZE to float32, in a shape that the model declares. */
+static bool dequantises(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation)
 {
     if (operation->type != HY_OP_DEQUANTIZE || operation->is_dropped)
         return false;
     const struct hy_value *from = &graph->values[operation->inputs[0]];
     const struct hy_value *to = &graph->values[operation->outputs[0]];
-    return graph->operands[operation->outputs[0]].lifetime == HY_LIFETIME_TEMPORARY && from->data &&
-           is_of_bytes(from) && to->type == ANEURALNETWORKS_TENSOR_FLOAT32 && to->known &&
+    return graph->operands[operation->outputs[0]].lifetime == HY_LIFETIME_TEMPORARY &&
+           to->type == ANEURALNETWORKS_TENSOR_FLOAT32 && from->known && to->known &&
            hy_shape_equal(&from->shape, &to->shape);
 }
 
-/* [units, inputs], or [channels, 1, 1, inputs]. */
-static bool has_one_tap(const struct hy_shape *filter)
+static bool gives_filter(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation)
 {
-    return filter->rank == 2 || (filter->rank == 4 && filter->dims[1] == 1 && filter->dims[2] == 1);
+    if (!dequantises(graph, operation))
+        return false;
+    const struct hy_value *from = &graph->values[operation->inputs[0]];
+    return from->data && is_of_bytes(from);
 }
 
-/* Whether operation `index` packs its filter when the model is compiled, and can pack bytes. */
-static bool packs_bytes(const struct hy_cpu_graph *graph, uint32_t index)
+static bool is_convolution(int32_t type)
 {
-    const struct hy_cpu_operation *operation = &graph->operations[index];
+    return type == HY_OP_CONV_2D || type == HY_OP_DEPTHWISE_CONV_2D ||
+           type == HY_OP_FULLY_CONNECTED;
+}
+
+/* Whether the input is the filter of operation `index`, which packs it when the model is compiled.
+ */
+static bool packs_filter(const struct hy_cpu_graph *graph, uint32_t index, uint32_t input)
+{
     const struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
 
-    return (operation->type == HY_OP_CONV_2D || operation->type == HY_OP_FULLY_CONNECTED) &&
-           hy_call_input(&call, BIAS)->data && has_one_tap(&hy_call_input(&call, FILTER)->shape) &&
+    return input == FILTER && is_convolution(call.operation) && hy_call_input(&call, BIAS)->data &&
            hy_call_output(&call, 0)->known && hy_cpu_call_is_ready(&call);
 }
 
-static bool has_any(const struct hy_cpu_graph *graph)
+/* Notes in `is_read` the operands that are read by something else than `reads` allows: of operation
+ * `index` the input `input`. */
+static void note_other_reads(const struct hy_cpu_graph *graph,
+                             bool (*reads)(const struct hy_cpu_graph *graph, uint32_t index,
+                                           uint32_t input),
+                             bool *is_read)
+{
+    for (uint32_t index = 0; index < graph->operation_count; index++) {
+        const struct hy_cpu_operation *operation = &graph->operations[index];
+        for (uint32_t i = 0; i < operation->input_count && !operation->is_dropped; i++)
+            is_read[operation->inputs[i]] |= !reads(graph, index, i);
+    }
+}
+
+/* ---- A pass over all DEQUANTIZEs ------------------------------------------------------------- */
+
+struct pass {
+    bool (*gives)(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation);
+    bool (*reads)(const struct hy_cpu_graph *graph, uint32_t index, uint32_t input);
+    void (*take)(struct hy_cpu_program *program, struct hy_cpu_operation *dequantize);
+};
+
+static bool has_any(const struct hy_cpu_graph *graph, const struct pass *pass)
 {
     for (uint32_t i = 0; i < graph->operation_count; i++)
-        if (gives_filter(graph, &graph->operations[i]))
+        if (pass->gives(graph, &graph->operations[i]))
             return true;
     return false;
 }
 
-/* Notes in `is_read` the operands that something else reads than filters are read by. */
-static void note_other_reads(const struct hy_cpu_graph *graph, bool *is_read)
+static bool make_stored(struct hy_cpu_graph *graph)
 {
-    for (uint32_t index = 0; index < graph->operation_count; index++) {
-        const struct hy_cpu_operation *operation = &graph->operations[index];
-        if (operation->is_dropped)
-            continue;
-        const bool packs = packs_bytes(graph, index);
-        for (uint32_t i = 0; i < operation->input_count; i++)
-            is_read[operation->inputs[i]] |= !packs || i != FILTER;
-    }
+    if (graph->stored)
+        return true;
+    graph->stored = hy_arena_alloc(&graph->memory, graph->operand_count * sizeof *graph->stored);
+    for (uint32_t i = 0; graph->stored && i < graph->operand_count; i++)
+        graph->stored[i] = HY_CPU_NO_OPERAND;
+    return graph->stored;
 }
 
-static void keep(struct hy_cpu_program *program, struct hy_cpu_operation *dequantize)
+static enum hy_code run_pass(struct hy_cpu_program *program, const struct pass *pass,
+                             struct hy_error *err)
 {
-    const uint32_t made = dequantize->outputs[0];
+    struct hy_cpu_graph *graph = &program->graph;
 
-    program->stored[made] = dequantize->inputs[0];
-    program->graph.operands[made].is_constant = true;
+    if (!program->has_fixed_shapes || !has_any(graph, pass))
+        return HY_OK;
+    struct hy_arena memory = hy_cpu_arena(program->host);
+    bool *is_read = hy_arena_alloc(&memory, graph->operand_count);
+    const bool has_memory = is_read && make_stored(graph);
+    if (has_memory) {
+        memset(is_read, 0, graph->operand_count);
+        note_other_reads(graph, pass->reads, is_read);
+    }
+    for (uint32_t i = 0; i < graph->operation_count && has_memory; i++) {
+        struct hy_cpu_operation *operation = &graph->operations[i];
+        if (!pass->gives(graph, operation) || is_read[operation->outputs[0]])
+            continue;
+        graph->stored[operation->outputs[0]] = operation->inputs[0];
+        pass->take(program, operation);
+    }
+    hy_arena_finish(&memory);
+    return has_memory ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
+}
+
+/* ---- Filters --------------------------------------------------------------------------------- */
+
+static void drop(struct hy_cpu_program *program, struct hy_cpu_operation *dequantize)
+{
+    program->graph.operands[dequantize->outputs[0]].is_constant = true;
     dequantize->is_dropped = true;
     program->folded++;
 }
 
 enum hy_code hy_cpu_keep_stored(struct hy_cpu_program *program, struct hy_error *err)
 {
-    struct hy_cpu_graph *graph = &program->graph;
-    const size_t count = graph->operand_count;
+    static const struct pass filters = {gives_filter, packs_filter, drop};
 
-    if (!program->kernels->hybrid_conv.run || !program->has_fixed_shapes || !has_any(graph))
-        return HY_OK;
-    struct hy_arena memory = hy_cpu_arena(program->host);
-    bool *is_read = hy_arena_alloc(&memory, count * sizeof *is_read);
-    program->stored = hy_arena_alloc(&graph->memory, count * sizeof *program->stored);
-    if (is_read && program->stored) {
-        memset(is_read, 0, count * sizeof *is_read);
-        for (size_t i = 0; i < count; i++)
-            program->stored[i] = HY_CPU_NO_OPERAND;
-        note_other_reads(graph, is_read);
-        for (uint32_t i = 0; i < graph->operation_count; i++) {
-            struct hy_cpu_operation *operation = &graph->operations[i];
-            if (gives_filter(graph, operation) && !is_read[operation->outputs[0]])
-                keep(program, operation);
-        }
-    }
-    const bool has_memory = is_read && program->stored;
-    hy_arena_finish(&memory);
-    return has_memory ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
+    return run_pass(program, &filters, err);
 }
 
-const struct hy_value *hy_cpu_stored_filter(const struct hy_cpu_program *program, uint32_t index)
+const struct hy_value *hy_cpu_stored_filter(const struct hy_cpu_graph *graph, uint32_t index)
 {
-    const struct hy_cpu_operation *operation = &program->graph.operations[index];
+    const struct hy_cpu_operation *operation = &graph->operations[index];
 
-    if (!program->stored || operation->input_count <= FILTER)
+    if (operation->input_count <= FILTER)
         return NULL;
-    const uint32_t stored = program->stored[operation->inputs[FILTER]];
-    return stored == HY_CPU_NO_OPERAND ? NULL : &program->graph.values[stored];
+    const uint32_t stored = hy_cpu_graph_stored(graph, operation->inputs[FILTER]);
+    return stored == HY_CPU_NO_OPERAND || !graph->values[stored].data ? NULL
+                                                                      : &graph->values[stored];
+}
+
+uint64_t hy_cpu_stored_packed_bytes(const struct hy_cpu_graph *graph, uint32_t index)
+{
+    const struct hy_value *stored = hy_cpu_stored_filter(graph, index);
+
+    if (!stored)
+        return 0;
+    const struct hy_shape *shape = &stored->shape;
+    const bool has_one_tap =
+        shape->rank == 2 || (shape->rank == 4 && shape->dims[1] == 1 && shape->dims[2] == 1);
+    const bool are_bytes = has_one_tap && graph->operations[index].type != HY_OP_DEPTHWISE_CONV_2D;
+    return hy_cpu_value_bytes(stored) * (are_bytes ? 1 : sizeof(float));
+}
+
+/* ---- Boxes and anchors ----------------------------------------------------------------------- */
+
+static bool gives_rows(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation)
+{
+    if (!dequantises(graph, operation))
+        return false;
+    const int32_t type = graph->values[operation->inputs[0]].type;
+    return (type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ||
+            type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED) &&
+           !graph->operands[operation->outputs[0]].is_constant;
+}
+
+static bool reads_rows(const struct hy_cpu_graph *graph, uint32_t index, uint32_t input)
+{
+    const struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
+
+    return call.operation == HY_OP_DETECTION_POSTPROCESSING && (input == 1 || input == 2) &&
+           hy_cpu_call_is_ready(&call);
+}
+
+static void absorb(struct hy_cpu_program *program, struct hy_cpu_operation *dequantize)
+{
+    (void)program;
+    dequantize->is_absorbed = true;
+}
+
+enum hy_code hy_cpu_read_stored(struct hy_cpu_program *program, struct hy_error *err)
+{
+    static const struct pass rows = {gives_rows, reads_rows, absorb};
+    const struct hy_cpu_graph *graph = &program->graph;
+
+    for (uint32_t i = 0; i < graph->operation_count; i++)
+        if (hy_infer_gives_limits(graph->operations[i].type))
+            return HY_OK; /* it may tell only in the run how many rows there are */
+    return run_pass(program, &rows, err);
 }

@@ -421,6 +421,25 @@ TEST(chain, several_windows_follow_each_other)
     }
 }
 
+/* Bands of elements replace those that they were made of. */
+TEST(chain, elements_take_the_place_of_their_input)
+{
+    const struct sequence sequence = {F32,
+                                      1,
+                                      96,
+                                      96,
+                                      48,
+                                      4,
+                                      {SAME_3X3(HY_OP_CONV_2D, 48), ELEMENTS(HY_OP_ADD),
+                                       ELEMENTS(HY_OP_HARD_SWISH), SAME_3X3(HY_OP_CONV_2D, 48)}};
+    const size_t tensor = 96 * 96 * 48 * sizeof(float);
+    size_t arena;
+
+    EXPECT_INT(compare(&sequence, "elements"), 1);
+    EXPECT_INT(joined_of(&sequence, &arena), 1);
+    EXPECT(arena >= tensor && arena < tensor + tensor / 2);
+}
+
 /* The input would be there while the last output is written, and was gone before. */
 TEST(chain, an_arena_does_not_become_larger)
 {

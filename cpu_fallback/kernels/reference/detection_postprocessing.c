@@ -2,12 +2,14 @@
 #include <stdbool.h>
 
 #include "cpu_fallback/kernels/detection.h"
+#include "cpu_fallback/kernels/reals.h"
 #include "cpu_fallback/kernels/stop.h"
 
 /* One image. */
 struct search {
     const struct hy_postprocessing *post;
-    const float *scores, *deltas, *anchors;
+    const float *scores;
+    const struct hy_stored_rows *deltas, *anchors;
     const struct hy_postprocessing_lists *lists;
 };
 
@@ -16,11 +18,22 @@ static const float *scores_of(const struct search *search, uint32_t anchor)
     return search->scores + (size_t)anchor * search->post->classes;
 }
 
+/* The first four numbers of a row. */
+static void load_row(const struct hy_stored_rows *rows, uint32_t index, float numbers[4])
+{
+    const uint8_t *row =
+        (const uint8_t *)rows->values + (size_t)index * rows->length * rows->element_size;
+
+    hy_reals_load(rows->element, rows->scale, rows->zero_point, 4, row, numbers);
+}
+
 static struct hy_box decode(const struct search *search, uint32_t index)
 {
     const struct hy_postprocessing *post = search->post;
-    const float *anchor = search->anchors + 4 * (size_t)index;
-    const float *delta = search->deltas + (size_t)index * post->delta_length;
+    float anchor[4], delta[4];
+
+    load_row(search->anchors, index, anchor);
+    load_row(search->deltas, index, delta);
     float y = anchor[0] + anchor[2] * delta[0] / post->scale_y;
     float x = anchor[1] + anchor[3] * delta[1] / post->scale_x;
     float half_height = anchor[2] * expf(delta[2] / post->scale_h) / 2;
@@ -149,7 +162,8 @@ static size_t find_fast(const struct search *search)
 }
 
 size_t hy_detection_postprocessing(const struct hy_postprocessing *post, const float *scores,
-                                   const float *deltas, const float *anchors,
+                                   const struct hy_stored_rows *deltas,
+                                   const struct hy_stored_rows *anchors,
                                    const struct hy_postprocessing_lists *lists)
 {
     const struct search search = {post, scores, deltas, anchors, lists};

@@ -94,14 +94,6 @@ static enum hy_code set_multipliers(const struct hy_cpu_site *site, enum hy_elem
     return HY_OK;
 }
 
-static enum hy_code set_filter_scales(const struct hy_cpu_site *site, struct hy_arena *memory,
-                                      struct hy_conv_params *params, struct hy_error *err)
-{
-    params->filter_scales = hy_conv_filter_scales(site, memory, params->out_c);
-    return params->filter_scales ? HY_OK
-                                 : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its scales");
-}
-
 /* Packs constant weights; the multipliers are freed. conv->packed stays NULL where what is there
  * does not suit. */
 static enum hy_code pack_weights(const struct hy_cpu_site *site, enum hy_element element,
@@ -109,14 +101,16 @@ static enum hy_code pack_weights(const struct hy_cpu_site *site, enum hy_element
 {
     struct hy_arena memory = hy_cpu_arena(site->host);
     struct hy_conv_params params = conv->params;
-    const struct hy_value *filter =
-        site->stored_filter ? site->stored_filter : hy_call_input(site->call, 1);
+    const void *filter = hy_call_input(site->call, 1)->data;
 
     enum hy_code code = set_multipliers(site, element, &memory, &params, err);
-    if (code == HY_OK && site->stored_filter)
-        code = set_filter_scales(site, &memory, &params, err);
+    if (code == HY_OK && site->stored_filter) {
+        filter = hy_conv_load_stored(site, conv->kernel, &memory, &params);
+        if (!filter)
+            code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its filter");
+    }
     if (code == HY_OK)
-        code = hy_cpu_weights_get(site->weights, conv->kernel, &params, filter->data,
+        code = hy_cpu_weights_get(site->weights, conv->kernel, &params, filter,
                                   hy_call_input(site->call, 2)->data, &conv->packed, err);
     hy_arena_finish(&memory);
     return code;

@@ -1,6 +1,16 @@
 #include "cpu_fallback/ops/conv/conv_hybrid.h"
 
+#include <android/NeuralNetworksTypes.h>
+
 #include "common/operations/operation.h"
+#include "common/operations/shape.h"
+#include "cpu_fallback/program/program.h"
+
+/* Larger windows may be computed by fewer products, of floats. */
+static bool has_one_tap(const struct hy_conv_params *params)
+{
+    return params->filter_h == 1 && params->filter_w == 1;
+}
 
 const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_site *site,
                                             const struct hy_conv_params *params)
@@ -8,22 +18,57 @@ const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_site *site,
     const struct hy_conv_kernel *kernel = &site->kernels->hybrid_conv;
     const int32_t operation = site->call->operation;
 
-    if (!kernel->run || !site->weights ||
+    if (!kernel->run || !site->weights || !has_one_tap(params) ||
         (operation != HY_OP_CONV_2D && operation != HY_OP_FULLY_CONNECTED))
         return NULL;
-    return site->stored_filter || hy_cpu_weights_find(site->weights, kernel, params) ? kernel
-                                                                                     : NULL;
+    if (hy_cpu_weights_find(site->weights, kernel, params))
+        return kernel;
+    const struct hy_value *stored = site->stored_filter;
+    return stored && (!stored->channel_scales || stored->channel_dim == 0) ? kernel : NULL;
 }
 
-const float *hy_conv_filter_scales(const struct hy_cpu_site *site, struct hy_arena *memory,
-                                   uint32_t channels)
+/* One for each output channel, in `memory` if need be. */
+static const float *load_scales(const struct hy_value *stored, struct hy_arena *memory,
+                                uint32_t channels)
 {
-    const struct hy_value *filter = site->stored_filter;
-
-    if (filter->channel_scales)
-        return filter->channel_scales;
+    if (stored->channel_scales)
+        return stored->channel_scales;
     float *scales = hy_arena_alloc(memory, channels * sizeof *scales);
     for (uint32_t i = 0; scales && i < channels; i++)
-        scales[i] = filter->scale;
+        scales[i] = stored->scale;
     return scales;
+}
+
+static const float *load_floats(const struct hy_cpu_site *site, struct hy_arena *memory)
+{
+    const struct hy_value *stored = site->stored_filter;
+    const struct hy_shape *shape = &stored->shape;
+    const uint32_t dim = stored->channel_dim;
+    struct hy_dequantize_params params = {
+        .outer = 1,
+        .channels = 1,
+        .inner = hy_shape_span(shape, 0, shape->rank),
+        .scales = &stored->scale,
+    };
+
+    if (stored->channel_scales)
+        params = (struct hy_dequantize_params){
+            .outer = hy_shape_span(shape, 0, dim),
+            .channels = shape->dims[dim],
+            .inner = hy_shape_span(shape, dim + 1, shape->rank),
+            .scales = stored->channel_scales,
+        };
+    float *floats = hy_arena_alloc(memory, (size_t)hy_cpu_value_bytes(stored) * sizeof *floats);
+    if (floats)
+        site->kernels->dequantize[HY_ELEMENT_S8][HY_ELEMENT_F32](&params, stored->data, floats);
+    return floats;
+}
+
+const void *hy_conv_load_stored(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,
+                                struct hy_arena *memory, struct hy_conv_params *params)
+{
+    if (kernel != &site->kernels->hybrid_conv)
+        return load_floats(site, memory);
+    params->filter_scales = load_scales(site->stored_filter, memory, params->out_c);
+    return params->filter_scales ? site->stored_filter->data : NULL;
 }

@@ -3,13 +3,18 @@
 
 #include "cpu_fallback/program/op.h"
 
-/* The kernel of CONV_2D or FULLY_CONNECTED for a filter that stays bytes; NULL: it is floats. */
+/*
+ * Convolutions of float32 with a filter of int8, site->stored_filter.
+ */
+
+/* The kernel that packs the bytes of a filter; NULL: there is none for this call, or the filter is
+ * floats. */
 const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_site *site,
                                             const struct hy_conv_params *params);
 
-/* The scales of such a filter, one for each output channel, in `memory` if need be. NULL: out of
- * memory. */
-const float *hy_conv_filter_scales(const struct hy_cpu_site *site, struct hy_arena *memory,
-                                   uint32_t channels);
+/* What a kernel packs of a stored filter: floats, in `memory`, or the bytes; then `params` gets
+ * their scales. NULL: out of memory. */
+const void *hy_conv_load_stored(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,
+                                struct hy_arena *memory, struct hy_conv_params *params);
 
 #endif

@@ -8,6 +8,15 @@
 
 enum { ANCHORS = 5, CLASSES = 4, FOUND_SLOT = 0, BOXES_SLOT = 1 };
 
+static size_t find(const struct hy_postprocessing *post, const float *scores, const float *deltas,
+                   const float *anchors, const struct hy_postprocessing_lists *lists)
+{
+    const struct hy_stored_rows delta_rows = {deltas, HY_ELEMENT_F32, 4, 4, 1, 0};
+    const struct hy_stored_rows anchor_rows = {anchors, HY_ELEMENT_F32, 4, 4, 1, 0};
+
+    return hy_detection_postprocessing(post, scores, &delta_rows, &anchor_rows, lists);
+}
+
 /* Anchors that do not overlap, and scores above the threshold for all: nothing is suppressed. */
 static size_t find_all(const struct hy_postprocessing *post)
 {
@@ -25,7 +34,7 @@ static size_t find_all(const struct hy_postprocessing *post)
         for (int c = 0; c < CLASSES; c++)
             scores[a][c] = 0.5f + 0.01f * (float)(CLASSES * a + c);
     }
-    const size_t count = hy_detection_postprocessing(post, *scores, *deltas, *anchors, &lists);
+    const size_t count = find(post, *scores, *deltas, *anchors, &lists);
     for (size_t i = 0; i < count; i++)
         EXPECT(found[i].label >= 1 && found[i].label < CLASSES && found[i].box < room);
     EXPECT(guarded_front_is_intact(FOUND_SLOT) && guarded_front_is_intact(BOXES_SLOT));
@@ -90,7 +99,7 @@ TEST(kernels_postprocessing, chooses_the_first_of_equals_and_decodes_its_box)
         post.score_threshold = 0.4f;
         post.limit_per_class = ANCHORS;
         post.classes_each = 1;
-        EXPECT_INT(hy_detection_postprocessing(&post, *scores, *deltas, *anchors, &lists), 1);
+        EXPECT_INT(find(&post, *scores, *deltas, *anchors, &lists), 1);
         EXPECT(found[0].label == 2 && found[0].score == 0.6f);
         const struct hy_box *box = &boxes[found[0].box];
         EXPECT(box->x1 == 6.125f && box->y1 == 6 && box->x2 == 8.125f && box->y2 == 10);

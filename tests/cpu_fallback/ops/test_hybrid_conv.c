@@ -1,5 +1,6 @@
-/* CONV_2D and FULLY_CONNECTED of float32 whose filters are int8 with a DEQUANTIZE. */
+/* Convolutions of float32 whose filters are int8 with a DEQUANTIZE. */
 #include <android/NeuralNetworksTypes.h>
+#include <assert.h>
 
 #include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
@@ -12,7 +13,7 @@
 enum {
     DEPTH = 192,
     UNITS = 200,
-    MOST_ROWS = 9,
+    MOST_ROWS = 11,
     WEIGHTS = DEPTH * UNITS,
     OUTPUTS = MOST_ROWS * UNITS
 };
@@ -139,7 +140,7 @@ static uint64_t run_counted(const struct shape *shape, uint32_t rows)
 TEST(hybrid_conv, weights_stay_bytes)
 {
     for (int is_conv = 0; is_conv < 2; is_conv++)
-        for (uint32_t rows = 1; rows <= MOST_ROWS; rows += 4) {
+        for (uint32_t rows = 1; rows <= MOST_ROWS; rows += 5) {
             const uint64_t bytes = run_counted(&(struct shape){rows, is_conv}, rows);
             EXPECT(!has_kernel() || (bytes >= WEIGHTS && bytes < 2 * WEIGHTS));
         }
@@ -167,5 +168,78 @@ TEST(hybrid_conv, cached_weights_are_bytes_and_give_the_same)
         EXPECT_INT(hy_cache_host_restore(&fixture.runner), HY_STATUS_OK);
         expect_products(&fixture.runner, MOST_ROWS, is_conv);
         hy_cache_fixture_close(&fixture);
+    }
+}
+
+/* ---- Filters that are packed as floats ------------------------------------------------------- */
+
+enum { SIZE = 7, CHANNELS = 40, PIXELS = SIZE * SIZE, TAPS = 9 };
+
+/* CONV_2D or DEPTHWISE_CONV_2D with a window of 3x3 and a scale for each output channel. */
+static void build_window(struct hy_builder *builder, bool is_depthwise)
+{
+    const struct hy_builder_type image = {
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {1, SIZE, SIZE, CHANNELS}};
+    const struct hy_builder_type list = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {CHANNELS}};
+    struct hy_builder_type stored = {ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL,
+                                     0,
+                                     0,
+                                     4,
+                                     {is_depthwise ? 1 : CHANNELS, 3, 3, CHANNELS}};
+    struct hy_builder_type real = stored;
+    uint32_t inputs[8], count = 0;
+
+    fill();
+    real.type = ANEURALNETWORKS_TENSOR_FLOAT32;
+    inputs[count++] = hy_builder_input(builder, &image);
+    const uint32_t from = hy_builder_pool_constant(builder, &stored, weights,
+                                                   (is_depthwise ? 1 : CHANNELS) * TAPS * CHANNELS);
+    hy_builder_channel_scales(builder, from, is_depthwise ? 3 : 0, CHANNELS, scales);
+    const uint32_t filter = hy_builder_temporary(builder, &real);
+    hy_builder_operation(builder, HY_OP_DEQUANTIZE, 1, &from, 1, &filter);
+    inputs[count++] = filter;
+    inputs[count++] = hy_builder_constant(builder, &list, bias, CHANNELS * sizeof *bias);
+    inputs[count++] = hy_builder_int(builder, ANEURALNETWORKS_PADDING_SAME);
+    inputs[count++] = hy_builder_int(builder, 1);
+    inputs[count++] = hy_builder_int(builder, 1);
+    if (is_depthwise)
+        inputs[count++] = hy_builder_int(builder, 1);
+    inputs[count++] = hy_builder_int(builder, ANEURALNETWORKS_FUSED_NONE);
+    const uint32_t output = hy_builder_output(builder, &image);
+    hy_builder_operation(builder, is_depthwise ? HY_OP_DEPTHWISE_CONV_2D : HY_OP_CONV_2D, count,
+                         inputs, 1, &output);
+}
+
+static void run_window(struct hy_runner *runner, float out[PIXELS * CHANNELS])
+{
+    memset(out, 0, PIXELS * CHANNELS * sizeof *out);
+    hy_runner_clear(runner);
+    hy_runner_input(runner, in, PIXELS * CHANNELS * sizeof *in, 0, NULL);
+    hy_runner_output(runner, out, PIXELS * CHANNELS * sizeof *out, 0, NULL);
+    EXPECT_INT(hy_runner_execute(runner), HY_STATUS_OK);
+}
+
+/* Sums are exact, in any order and of any products. */
+TEST(hybrid_conv, larger_windows_give_what_the_reference_gives)
+{
+    static float want[PIXELS * CHANNELS], out[PIXELS * CHANNELS];
+
+    static_assert(PIXELS * CHANNELS <= MOST_ROWS * DEPTH, "the inputs suffice");
+    for (int is_depthwise = 0; is_depthwise < 2; is_depthwise++) {
+        struct hy_cache_fixture reference, fast;
+        hy_cache_fixture_open(&reference, HY_CACHE_REFERENCE);
+        build_window(&reference.builder, is_depthwise);
+        EXPECT_INT(hy_cache_fixture_prepare(&reference), HY_STATUS_OK);
+        run_window(&reference.runner, want);
+        hy_cache_fixture_close(&reference);
+        hy_cache_fixture_open(&fast, HY_CACHE_FAST);
+        build_window(&fast.builder, is_depthwise);
+        EXPECT_INT(hy_cache_fixture_prepare(&fast), HY_STATUS_OK);
+        run_window(&fast.runner, out);
+        EXPECT(memcmp(out, want, sizeof out) == 0);
+        EXPECT_INT(hy_cache_host_restore(&fast.runner), HY_STATUS_OK);
+        run_window(&fast.runner, out);
+        EXPECT(memcmp(out, want, sizeof out) == 0);
+        hy_cache_fixture_close(&fast);
     }
 }
