@@ -281,6 +281,8 @@ static uint32_t make_chain(const struct joining *joining, uint32_t first, struct
         *scratch = 0;
         if (count > 0 && complete(joining, first, chain, scratch))
             return count;
+        if (chain->segment_count == 1) /* without windows it is the same */
+            return 0;
     }
     return 0;
 }
