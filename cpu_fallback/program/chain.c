@@ -198,14 +198,17 @@ static bool is_worth_it(const struct joining *joining, const struct hy_chain *ch
 
 /* ---- Finding them ---------------------------------------------------------------------------- */
 
-/* The steps from `first` on that a chain can have, at least two; else 0. */
-static uint32_t find_chain(const struct joining *joining, uint32_t first, bool has_windows,
+/* The steps from `first` on that a chain can have, at least two; else 0. `has_windows` allows them,
+ * and tells whether there were any. */
+static uint32_t find_chain(const struct joining *joining, uint32_t first, bool *has_windows,
                            struct hy_chain *chain)
 {
     const struct hy_cpu_plan_step *steps = &joining->plan->steps[first];
     const uint32_t most = joining->plan->step_count - first;
+    const bool are_allowed = *has_windows;
     uint32_t count = 1;
 
+    *has_windows = false;
     *chain = (struct hy_chain){.segment_count = 1};
     if (!begin_chain(joining, steps, &chain->segments[0].lines, &chain->members[0]))
         return 0;
@@ -213,9 +216,10 @@ static uint32_t find_chain(const struct joining *joining, uint32_t first, bool h
         struct hy_chain_member *member = &chain->members[count];
         if (!is_next(joining, member - 1, &steps[count], member) ||
             (!follow_pixels(joining, member, &chain->segments[chain->segment_count - 1].lines) &&
-             !(has_windows && follow_window(joining, chain, count))))
+             !(are_allowed && follow_window(joining, chain, count))))
             break;
     }
+    *has_windows = chain->segment_count > 1;
     while (count > 1 && !is_as_small(joining, chain, count))
         count--;
     cut_members(chain, count);
@@ -276,15 +280,18 @@ static bool complete(const struct joining *joining, uint32_t first, struct hy_ch
 static uint32_t make_chain(const struct joining *joining, uint32_t first, struct hy_chain *chain,
                            size_t *scratch)
 {
-    for (int windows = 1; windows >= 0; windows--) {
-        const uint32_t count = find_chain(joining, first, windows, chain);
-        *scratch = 0;
-        if (count > 0 && complete(joining, first, chain, scratch))
-            return count;
-        if (chain->segment_count == 1) /* without windows it is the same */
-            return 0;
-    }
-    return 0;
+    bool has_windows = true;
+    uint32_t count = find_chain(joining, first, &has_windows, chain);
+
+    *scratch = 0;
+    if (count > 0 && complete(joining, first, chain, scratch))
+        return count;
+    if (!has_windows)
+        return 0;
+    has_windows = false;
+    count = find_chain(joining, first, &has_windows, chain);
+    *scratch = 0;
+    return count > 0 && complete(joining, first, chain, scratch) ? count : 0;
 }
 
 /* An input of the first member that the output may replace: every band of it is read before the
