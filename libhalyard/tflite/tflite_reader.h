@@ -31,7 +31,8 @@ struct hy_tflite_reader {
     uint32_t operators_left;
 };
 
-/* Zeroed memory that lives as long as the model, aligned to 8 bytes. NULL only on failure (*code tells which). */
+/* Zeroed memory that lives as long as the model, aligned to 8 bytes. NULL only on failure (*code
+ * tells which). */
 void *hy_tflite_take(struct hy_tflite_reader *reader, uint64_t count, size_t size,
                      enum hy_code *code);
 void hy_tflite_free_blocks(struct hy_tflite_block *blocks);
