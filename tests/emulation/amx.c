@@ -1,5 +1,6 @@
 #include "tests/emulation/amx.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,9 +26,28 @@ void emulated_on_fault(void (*handler)(const char *rule))
     on_fault = handler;
 }
 
+static atomic_int is_granted = 1;
+static atomic_uint asked, used;
+
 int emulated_tiles_ask(void)
 {
-    return 1;
+    atomic_fetch_add(&asked, 1);
+    return atomic_load(&is_granted);
+}
+
+void emulated_tiles_answer(int answer)
+{
+    atomic_store(&is_granted, answer);
+}
+
+unsigned emulated_tiles_asked(void)
+{
+    return atomic_load(&asked);
+}
+
+unsigned emulated_tiles_used(void)
+{
+    return atomic_load(&used);
 }
 
 static void require(bool holds, const char *rule)
@@ -59,6 +79,7 @@ static void require_config(const struct tile_config *config)
 void emulated_load_config(const struct tile_config *config)
 {
     require_config(config);
+    atomic_fetch_add(&used, 1);
     memset(&tiles, 0, sizeof tiles);
     if (config->palette != 0)
         tiles.config = *config;

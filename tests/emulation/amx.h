@@ -23,8 +23,13 @@ void emulated_dot_us(int sums, int left, int right);
 /* What is in the tiles is gone, and their configuration is not. */
 void emulated_lose(void);
 
-/* In the place of hy_tiles_ask(). */
+/* In the place of hy_tiles_ask(), which it answers as it is told; yes at first. */
 int emulated_tiles_ask(void);
+void emulated_tiles_answer(int answer);
+
+/* How often it has been asked, and how often tiles have been configured. */
+unsigned emulated_tiles_asked(void);
+unsigned emulated_tiles_used(void);
 
 /* Who is told the rule that an instruction broke, and does not return. NULL: the program ends. */
 void emulated_on_fault(void (*handler)(const char *rule));
