@@ -398,6 +398,7 @@ static void add_wide_convolutions(struct hy_kernel_table *table)
         .suits = FAST(depthwise_conv_suits, s16),
         .packed_bytes = FAST(depthwise_conv_packed_bytes, s16),
         .pack = FAST(depthwise_conv_pack, s16),
+        .scratch_bytes = FAST(depthwise_conv_scratch_bytes, s16),
         .units = FAST(depthwise_conv_units, s16),
         .run = FAST(depthwise_conv, s16),
     };

@@ -85,10 +85,10 @@ size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
 
 /* ---- Packing --------------------------------------------------------------------------------- */
 
-/* Packs the weights of one channel, which is number `i` of `width` in its panel; gives the sum of
+/* Packs the weights of one channel, which is at `place` of `width` in its panel; gives the sum of
  * their magnitudes. */
 static int64_t pack_channel(const struct hy_conv_params *p, const struct filter *f, size_t channel,
-                            size_t i, size_t width, int8_t *to)
+                            size_t place, size_t width, int8_t *to)
 {
     const filter_type *from = run_of(f, channel, 0);
     size_t run = 0, of_run = 0;
@@ -98,7 +98,7 @@ static int64_t pack_channel(const struct hy_conv_params *p, const struct filter 
         for (size_t k = 0; k < line_depth(p); k++) {
             const size_t step = line * line_steps(p) + k / STEP;
             const int8_t weight = from[of_run * f->depth_step];
-            to[(step * width + i) * STEP + k % STEP] = weight;
+            to[(step * width + place) * STEP + k % STEP] = weight;
             magnitudes += abs(weight);
             if (++of_run == f->run && ++run < f->rows * f->columns) {
                 from = run_of(f, channel, run);
@@ -120,7 +120,7 @@ void HY_SIMD_FN(conv_pack_filter)(const struct hy_conv_params *p, const struct f
         memset(to, 0, panel_words(p, width) * sizeof *to);
         for (size_t i = 0; i < count; i++) {
             const size_t of_phase = (channel + i) % f->channels;
-            const int64_t magnitudes = pack_channel(p, f, channel + i, i, width,
+            const int64_t magnitudes = pack_channel(p, f, channel + i, wide_place(i, width), width,
                                                     (int8_t *)(to + wide_header_words(width)));
             channels[i] =
                 (struct wide_channel){((const bias_type *)bias)[of_phase], p->multipliers[of_phase],
@@ -247,16 +247,16 @@ HY_ALWAYS_INLINE void multiply_narrow(const struct tile *t, int rows, int vector
                   vectors, sums);
     if (rows == 1)
         join_sets(vectors, sums);
-    HY_UNROLL(2)
-    for (int v = 0; v < vectors; v++) {
-        const size_t first = (size_t)v * HY_LANES;
-        const size_t left = t->columns > first ? t->columns - first : 0;
-        const size_t count = left < HY_LANES ? left : HY_LANES;
-        const struct wide_scale scale = wide_scale_at(&t->header, first);
-        HY_UNROLL(16)
-        for (int r = 0; r < rows; r++)
-            wide_store_narrow(wide_rescale(sums[r][v], &scale), min, max, count,
-                              t->out + (size_t)r * t->out_step + first);
+    const struct wide_scale first = wide_scale_at(&t->header, 0);
+    const struct wide_scale second = wide_scale_at(&t->header, vectors == 2 ? HY_LANES : 0);
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++) {
+        int16_t *out = t->out + (size_t)r * t->out_step;
+        const vi scaled = wide_rescale(sums[r][0], &first);
+        if (vectors == 2)
+            wide_store_two(scaled, wide_rescale(sums[r][1], &second), min, max, t->columns, out);
+        else
+            wide_store_one(scaled, min, max, t->columns, out);
     }
 }
 
@@ -264,6 +264,7 @@ HY_ALWAYS_INLINE void multiply_narrow(const struct tile *t, int rows, int vector
 HY_ALWAYS_INLINE void add_to_wide(const struct tile *t, size_t from, const int8_t *packed,
                                   size_t count, int rows, int vectors, int64_t wide[][HY_PANEL])
 {
+    const size_t width = (size_t)vectors * HY_LANES;
     alignas(64) int32_t narrow[HY_PANEL];
     vi sums[SUM_ROWS][HY_PANEL_VECTORS];
 
@@ -276,8 +277,8 @@ HY_ALWAYS_INLINE void add_to_wide(const struct tile *t, size_t from, const int8_
         HY_UNROLL(2)
         for (int v = 0; v < vectors; v++)
             vi_store(narrow + v * HY_LANES, sums[r][v]);
-        for (size_t i = 0; i < (size_t)vectors * HY_LANES; i++)
-            wide[r][i] += narrow[i];
+        for (size_t i = 0; i < width; i++)
+            wide[r][i] += narrow[wide_place(i, width)];
     }
 }
 
@@ -299,10 +300,12 @@ HY_ALWAYS_INLINE void multiply_wide(const struct tile *t, int rows, int vectors)
         wide_store(t->p, wide[r], &t->header, t->columns, t->out + (size_t)r * t->out_step);
 }
 
-/* Few panels are wide: there is one function for all, of half a tile or a row. */
+/* Few panels are wide: there is one function for all. */
 static __attribute__((noinline)) void multiply_any_wide(const struct tile *t, int rows, int vectors)
 {
-    if (rows > 1 && vectors == 2)
+    if (rows == HY_TILE_ROWS && vectors == 2)
+        multiply_wide(t, HY_TILE_ROWS, 2);
+    else if (rows > 1 && vectors == 2)
         multiply_wide(t, HY_TILE_ROWS / 2, 2);
     else if (rows > 1)
         multiply_wide(t, HY_TILE_ROWS / 2, 1);
@@ -320,7 +323,7 @@ HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors,
         return;
     }
     multiply_any_wide(t, rows, vectors);
-    if (rows == HY_TILE_ROWS) {
+    if (rows == HY_TILE_ROWS && vectors == 1) {
         struct tile second = *t;
         second.rows += HY_TILE_ROWS / 2;
         second.out += HY_TILE_ROWS / 2 * t->out_step;

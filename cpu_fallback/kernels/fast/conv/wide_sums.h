@@ -2,19 +2,23 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_CONV_WIDE_SUMS_H
 
 #include "cpu_fallback/kernels/conv.h"
-#include "cpu_fallback/kernels/fast/simd/simd.h"
+#include "cpu_fallback/kernels/fast/simd/shorts.h"
 #include "cpu_fallback/kernels/fixed_point_wide.h"
 
 /*
  * From sums of int16 data to outputs, fixed_point_wide.h.
  *
  * A group of channels is narrow when no sum of theirs leaves 32 bits, whatever the inputs are, and
- * no multiplier is above 1: most of them are. Its sums start with the biases and stay in vectors.
- * Others are added up in 64 bits.
+ * all multipliers are below 1/4: most of them are. Its sums start with the biases and stay in
+ * vectors. Others are added up in 64 bits.
+ *
+ * A narrow group of two vectors has its channels in the order in which vs_narrow() takes them:
+ * see wide_place().
  *
  * The header of a group of `width` channels, in 32-bit words: WIDE_FLAGS of which the first tells
- * whether the group is narrow, then mantissas, then shifts less 1, then the biases, of 64 bits or,
- * where the group is narrow, of 32. A channel that does not exist has zeros.
+ * whether the group is narrow, then the mantissas. Where it is narrow, shifts less 16, biases and
+ * halves follow; where it is not, shifts less 1, and biases of 64 bits. A channel that does not
+ * exist has zeros.
  */
 #define WIDE_FLAGS 16
 
@@ -23,16 +27,24 @@ static inline size_t wide_header_words(size_t width)
     return WIDE_FLAGS + 4 * width;
 }
 
+/* Where channel `i` of a narrow group is: fours by turns in the first vector and in the second. */
+static inline size_t wide_place(size_t i, size_t width)
+{
+    return width == HY_LANES ? i : i / 4 % 2 * HY_LANES + i / 8 * 4 + i % 4;
+}
+
 struct wide_header {
     bool is_narrow;
     const int32_t *mantissas, *shifts, *biases; /* `biases` are int64_t where it is not narrow */
+    const int32_t *halves;
 };
 
 static inline struct wide_header wide_header_at(const int32_t *words, size_t width)
 {
     const int32_t *mantissas = words + WIDE_FLAGS;
 
-    return (struct wide_header){words[0] != 0, mantissas, mantissas + width, mantissas + 2 * width};
+    return (struct wide_header){words[0] != 0, mantissas, mantissas + width, mantissas + 2 * width,
+                                mantissas + 3 * width};
 }
 
 /* What packing knows of a channel: `reach` is the largest sum of its products. */
@@ -42,10 +54,14 @@ struct wide_channel {
     int64_t reach;
 };
 
+/* Shifts of narrow channels, of which wide_rescale() takes the first 16 bits beforehand. */
+#define WIDE_LEAST_SHIFT 17
+
 static inline bool is_wide_channel_narrow(const struct wide_channel *c)
 {
     return c->reach <= INT32_MAX && c->bias <= INT32_MAX - c->reach &&
-           c->bias >= c->reach - INT32_MAX && c->multiplier.exponent <= 0;
+           c->bias >= c->reach - INT32_MAX &&
+           hy_shorten_multiplier(c->multiplier).shift >= WIDE_LEAST_SHIFT;
 }
 
 /* The header of `count` channels in a group of `width`; the words are zeros. */
@@ -53,6 +69,7 @@ static inline void wide_header_pack(const struct wide_channel *channels, size_t 
                                     int32_t *words)
 {
     int32_t *mantissas = words + WIDE_FLAGS, *shifts = mantissas + width, *biases = shifts + width;
+    int32_t *halves = biases + width;
     bool is_narrow = true;
 
     for (size_t i = 0; i < count; i++)
@@ -61,12 +78,16 @@ static inline void wide_header_pack(const struct wide_channel *channels, size_t 
     for (size_t i = 0; i < count; i++) {
         const struct hy_wide_multiplier shortened = hy_shorten_multiplier(channels[i].multiplier);
         const int64_t bias = hy_saturate_48(channels[i].bias);
-        mantissas[i] = shortened.mantissa;
-        shifts[i] = shortened.shift - 1;
-        if (is_narrow)
-            biases[i] = (int32_t)bias;
-        else
+        const size_t place = is_narrow ? wide_place(i, width) : i;
+        mantissas[place] = shortened.mantissa;
+        if (is_narrow) {
+            shifts[place] = shortened.shift - 16;
+            biases[place] = (int32_t)bias;
+            halves[place] = 1 << (shortened.shift - WIDE_LEAST_SHIFT);
+        } else {
+            shifts[place] = shortened.shift - 1;
             memcpy(biases + 2 * i, &bias, sizeof bias);
+        }
     }
 }
 
@@ -110,129 +131,74 @@ static __attribute__((noinline)) void wide_store(const struct hy_conv_params *p,
 }
 #endif
 
-/* What one vector of narrow channels is rescaled with. */
-#if defined(HY_AVX512)
+/*
+ * What one vector of narrow channels is rescaled with.
+ *
+ * Of a sum = upper * 2^16 + lower, with `lower` in 0..65535, the result is
+ *     (sum * mantissa + 2^(shift - 1)) >> shift
+ *         = (upper * mantissa + 2^(shift - 17) + (lower * mantissa >> 16)) >> (shift - 16),
+ * as rounding down twice is rounding down once. All of it fits 32 bits: mantissas are below 2^15.
+ */
+#if defined(HY_NEON)
 struct wide_scale {
-    __m512i even, odd; /* mantissas, in lanes of 64 bits */
-    __m512i even_shift, odd_shift, even_half, odd_half;
+    vi mantissa, right; /* right as a negative left shift of the whole product */
 };
 
 static inline struct wide_scale wide_scale_at(const struct wide_header *h, size_t first)
 {
-    const __m512i one = _mm512_set1_epi64(1), mantissas = vi_load(h->mantissas + first);
-    const __m512i below = vi_load(h->shifts + first);
-    const __m512i even = _mm512_and_si512(below, _mm512_set1_epi64(UINT32_MAX));
-    const __m512i odd = _mm512_srli_epi64(below, 32);
+    return (struct wide_scale){vi_load(h->mantissas + first),
+                               vi_sub(vi_set1(-16), vi_load(h->shifts + first))};
+}
 
-    return (struct wide_scale){mantissas,
-                               _mm512_srli_epi64(mantissas, 32),
-                               _mm512_add_epi64(even, one),
-                               _mm512_add_epi64(odd, one),
-                               _mm512_sllv_epi64(one, even),
-                               _mm512_sllv_epi64(one, odd)};
+static inline int32x4_t rescale_four(int32x4_t sums, int32x4_t mantissa, int32x4_t right)
+{
+    const int64x2_t low = vmull_s32(vget_low_s32(sums), vget_low_s32(mantissa));
+    const int64x2_t high = vmull_high_s32(sums, mantissa);
+
+    return vcombine_s32(vmovn_s64(vrshlq_s64(low, vmovl_s32(vget_low_s32(right)))),
+                        vmovn_s64(vrshlq_s64(high, vmovl_high_s32(right))));
 }
 
 static inline vi wide_rescale(vi sums, const struct wide_scale *s)
 {
-    const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(sums, s->even), s->even_half);
-    const __m512i odd =
-        _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(sums, 32), s->odd), s->odd_half);
-
-    return _mm512_mask_blend_epi32(0xaaaa, _mm512_srav_epi64(even, s->even_shift),
-                                   _mm512_slli_epi64(_mm512_srav_epi64(odd, s->odd_shift), 32));
-}
-
-static inline void wide_store_narrow(vi outputs, int32_t min, int32_t max, size_t count,
-                                     int16_t *out)
-{
-    const __m256i kept = _mm512_cvtepi32_epi16(vi_clamp(outputs, vi_set1(min), vi_set1(max)));
-
-    _mm256_mask_storeu_epi16(out, first_lanes(count), kept);
-}
-#elif defined(HY_AVX2) || defined(HY_AVXVNNI) || defined(HY_VNNI256)
-/* There is no shift of 64 bits with the sign: 2^62 keeps what is shifted above 0, and leaves
- * `beyond` of it. */
-struct wide_scale {
-    __m256i even, odd; /* mantissas, in lanes of 64 bits */
-    __m256i even_shift, odd_shift, even_half, odd_half;
-    __m256i beyond;
-};
-
-static inline struct wide_scale wide_scale_at(const struct wide_header *h, size_t first)
-{
-    const __m256i one = _mm256_set1_epi64x(1), above = _mm256_set1_epi64x(INT64_C(1) << 62);
-    const __m256i mantissas = vi_load(h->mantissas + first), below = vi_load(h->shifts + first);
-    const __m256i even = _mm256_and_si256(below, _mm256_set1_epi64x(UINT32_MAX));
-    const __m256i odd = _mm256_srli_epi64(below, 32);
-
-    return (struct wide_scale){
-        mantissas,
-        _mm256_srli_epi64(mantissas, 32),
-        _mm256_add_epi64(even, one),
-        _mm256_add_epi64(odd, one),
-        _mm256_add_epi64(_mm256_sllv_epi64(one, even), above),
-        _mm256_add_epi64(_mm256_sllv_epi64(one, odd), above),
-        _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_sub_epi32(_mm256_set1_epi32(61), below))};
-}
-
-static inline vi wide_rescale(vi sums, const struct wide_scale *s)
-{
-    const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(sums, s->even), s->even_half);
-    const __m256i odd =
-        _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(sums, 32), s->odd), s->odd_half);
-    const __m256i both =
-        _mm256_blend_epi32(_mm256_srlv_epi64(even, s->even_shift),
-                           _mm256_slli_epi64(_mm256_srlv_epi64(odd, s->odd_shift), 32), 0xaa);
-
-    return _mm256_sub_epi32(both, s->beyond);
-}
-
-static inline void wide_store_narrow(vi outputs, int32_t min, int32_t max, size_t count,
-                                     int16_t *out)
-{
-    const __m256i kept = vi_clamp(outputs, vi_set1(min), vi_set1(max));
-    const __m128i words =
-        _mm_packs_epi32(_mm256_castsi256_si128(kept), _mm256_extracti128_si256(kept, 1));
-    int16_t part[8];
-
-    if (count == 8) {
-        _mm_storeu_si128((void *)out, words);
-        return;
-    }
-    _mm_storeu_si128((void *)part, words);
-    memcpy(out, part, count * sizeof *out);
+    return (vi){rescale_four(sums.low, s->mantissa.low, s->right.low),
+                rescale_four(sums.high, s->mantissa.high, s->right.high)};
 }
 #else
 struct wide_scale {
-    const int32_t *mantissas, *shifts;
+    vi mantissa, upper_mantissa; /* for the lower and for the upper halves of sums */
+    vi half, shift;
 };
 
 static inline struct wide_scale wide_scale_at(const struct wide_header *h, size_t first)
 {
-    return (struct wide_scale){h->mantissas + first, h->shifts + first};
+    const vi mantissa = vi_load(h->mantissas + first);
+
+    return (struct wide_scale){mantissa, vi_shift_left_by(mantissa, 16),
+                               vi_load(h->halves + first), vi_load(h->shifts + first)};
 }
 
 static inline vi wide_rescale(vi sums, const struct wide_scale *s)
 {
-    int32_t lanes[HY_LANES];
-
-    vi_store(lanes, sums);
-    for (size_t i = 0; i < HY_LANES; i++) {
-        const struct hy_wide_multiplier multiplier = {s->mantissas[i], s->shifts[i] + 1};
-        lanes[i] = (int32_t)hy_scale_saturated(lanes[i], multiplier);
-    }
-    return vi_load(lanes);
-}
-
-static inline void wide_store_narrow(vi outputs, int32_t min, int32_t max, size_t count,
-                                     int16_t *out)
-{
-    int32_t lanes[HY_LANES];
-
-    vi_store(lanes, vi_clamp(outputs, vi_set1(min), vi_set1(max)));
-    for (size_t i = 0; i < count; i++)
-        out[i] = (int16_t)lanes[i];
+    const vi lower = vi_add(vs_high_product(sums, s->mantissa), s->half);
+    return vi_shift_right(vs_dot(lower, sums, s->upper_mantissa), s->shift);
 }
 #endif
+
+/* Of two vectors, as a narrow group has them. */
+static inline void wide_store_two(vi a, vi b, int32_t min, int32_t max, size_t count, int16_t *out)
+{
+    const vi kept = vs_min(vs_max(vs_narrow(a, b), vs_set1(min)), vs_set1(max));
+
+    if (count == 2 * HY_LANES)
+        vi_store(out, kept);
+    else
+        vb_store_part(out, kept, count * sizeof *out);
+}
+
+static inline void wide_store_one(vi x, int32_t min, int32_t max, size_t count, int16_t *out)
+{
+    vi_store_words_part(out, vi_clamp(x, vi_set1(min), vi_set1(max)), count);
+}
 
 #endif

@@ -307,6 +307,12 @@ static inline vi vi_shift_right_by(vi x, int count)
     return _mm512_srai_epi32(x, (unsigned)count);
 }
 
+/* By a count for each lane; with the sign. */
+static inline vi vi_shift_right(vi x, vi count)
+{
+    return _mm512_srav_epi32(x, count);
+}
+
 /* Bounds of x that survive a left shift. */
 static inline vi vi_clamp_for_shift(vi x, vi limit)
 {
