@@ -19,7 +19,7 @@
 #define STEP_WEIGHTS ((size_t)HY_LANES * STEP)
 
 /* Sums of so many steps fit 32 bits, whatever the weights are: a product is 2^22 at most. */
-#define STEPS_AT_ONCE ((size_t)255)
+#define ANY_STEPS ((size_t)255)
 
 typedef int16_t source_type, patch_type;
 
@@ -108,6 +108,37 @@ static int64_t pack_channel(const struct hy_conv_params *p, const struct filter 
     return magnitudes;
 }
 
+/* Whether the sums of all pieces of `count` steps fit 32 bits, whatever the inputs are. */
+static bool pieces_fit(const struct hy_conv_params *p, const int8_t *weights, size_t width,
+                       size_t count)
+{
+    const int32_t most = INT32_MAX / -INT16_MIN;
+
+    for (size_t line = 0; line < p->filter_h; line++, weights += line_steps(p) * width * STEP)
+        for (size_t begin = 0; begin < line_steps(p); begin += count) {
+            const size_t left = line_steps(p) - begin, end = begin + (left < count ? left : count);
+            for (size_t i = 0; i < width * STEP; i += STEP) {
+                int32_t magnitudes = 0;
+                for (size_t step = begin; step < end && magnitudes <= most; step++)
+                    magnitudes += abs(weights[step * width * STEP + i]) +
+                                  abs(weights[step * width * STEP + i + 1]);
+                if (magnitudes > most)
+                    return false;
+            }
+        }
+    return true;
+}
+
+/* How many steps of a line are added up in 32 bits at a time: the fewest pieces that fit. */
+static size_t find_piece(const struct hy_conv_params *p, const int8_t *weights, size_t width)
+{
+    for (size_t pieces = 1;; pieces++) {
+        const size_t count = (line_steps(p) + pieces - 1) / pieces;
+        if (count <= ANY_STEPS || pieces_fit(p, weights, width, count))
+            return count;
+    }
+}
+
 void HY_SIMD_FN(conv_pack_filter)(const struct hy_conv_params *p, const struct filter *f,
                                   const void *bias, void *packed)
 {
@@ -127,6 +158,9 @@ void HY_SIMD_FN(conv_pack_filter)(const struct hy_conv_params *p, const struct f
                                       magnitudes * -(int64_t)INT16_MIN};
         }
         wide_header_pack(channels, count, width, to);
+        if (!wide_header_at(to, width).is_narrow)
+            to[WIDE_PIECE] =
+                (int32_t)find_piece(p, (int8_t *)(to + wide_header_words(width)), width);
         to += panel_words(p, width);
     }
 }
@@ -145,6 +179,7 @@ struct tile {
     const struct hy_conv_params *p;
     const int16_t *const *rows; /* where each begins */
     size_t lines, steps;        /* of each line */
+    size_t piece;               /* steps whose sums fit 32 bits, where the panel is wide */
     size_t line_step;           /* elements, from line to line of a row */
     struct wide_header header;
     const int8_t *weights;
@@ -260,25 +295,25 @@ HY_ALWAYS_INLINE void multiply_narrow(const struct tile *t, int rows, int vector
     }
 }
 
-/* The sums of `count` steps of one line, which fit 32 bits, are added to those in 64 bits. */
-HY_ALWAYS_INLINE void add_to_wide(const struct tile *t, size_t from, const int8_t *packed,
-                                  size_t count, int rows, int vectors, int64_t wide[][HY_PANEL])
+/* The sums of `count` steps of one line, which fit 32 bits. */
+HY_ALWAYS_INLINE void sum_steps(const struct tile *t, size_t from, const int8_t *packed,
+                                size_t count, int rows, int vectors, int32_t narrow[][HY_PANEL])
 {
-    const size_t width = (size_t)vectors * HY_LANES;
-    alignas(64) int32_t narrow[HY_PANEL];
+    const int16_t *rows_at[HY_TILE_ROWS];
     vi sums[SUM_ROWS][HY_PANEL_VECTORS];
 
     clear_sums(rows, vectors, sums);
-    add_steps(t->rows, from, packed, count, rows, vectors, sums);
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++)
+        rows_at[r] = t->rows[r];
+    add_steps(rows_at, from, packed, count, rows, vectors, sums);
     if (rows == 1)
         join_sets(vectors, sums);
     HY_UNROLL(16)
     for (int r = 0; r < rows; r++) {
         HY_UNROLL(2)
         for (int v = 0; v < vectors; v++)
-            vi_store(narrow + v * HY_LANES, sums[r][v]);
-        for (size_t i = 0; i < width; i++)
-            wide[r][i] += narrow[wide_place(i, width)];
+            vi_store(narrow[r] + v * HY_LANES, sums[r][v]);
     }
 }
 
@@ -286,14 +321,17 @@ HY_ALWAYS_INLINE void multiply_wide(const struct tile *t, int rows, int vectors)
 {
     const size_t width = (size_t)vectors * HY_LANES;
     alignas(64) int64_t wide[HY_TILE_ROWS][HY_PANEL];
+    alignas(64) int32_t narrow[HY_TILE_ROWS][HY_PANEL];
     const int8_t *packed = t->weights;
 
     for (int r = 0; r < rows; r++)
         memcpy(wide[r], t->header.biases, width * sizeof wide[r][0]);
     for (size_t line = 0; line < t->lines; line++)
         for (size_t step = 0, count; step < t->steps; step += count) {
-            count = t->steps - step < STEPS_AT_ONCE ? t->steps - step : STEPS_AT_ONCE;
-            add_to_wide(t, line * t->line_step + step * STEP, packed, count, rows, vectors, wide);
+            count = t->steps - step < t->piece ? t->steps - step : t->piece;
+            sum_steps(t, line * t->line_step + step * STEP, packed, count, rows, vectors, narrow);
+            for (int r = 0; r < rows; r++)
+                wide_add(narrow[r], width, wide[r]);
             packed += count * width * STEP;
         }
     for (int r = 0; r < rows; r++)
@@ -483,6 +521,7 @@ void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void
             const int32_t *panel =
                 (const int32_t *)weights + c / HY_PANEL * panel_words(p, HY_PANEL);
             t.header = wide_header_at(panel, width);
+            t.piece = panel[WIDE_PIECE] > 0 ? (size_t)panel[WIDE_PIECE] : ANY_STEPS;
             t.weights = (const int8_t *)(panel + wide_header_words(width));
             t.out = (int16_t *)out + u.pixel * t.out_step + c;
             multiply_panel(&t, u.rows);

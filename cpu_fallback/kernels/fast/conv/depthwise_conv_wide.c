@@ -177,8 +177,7 @@ HY_ALWAYS_INLINE void convolve_group(const struct taps *t, size_t from, size_t c
     vi_store(narrow, sums.first);
     vi_store(narrow + HY_LANES, sums.second);
     memcpy(wide, h.biases, sizeof wide);
-    for (size_t i = 0; i < GROUP; i++)
-        wide[i] += narrow[wide_place(i, GROUP)];
+    wide_add(narrow, GROUP, wide);
     wide_store(t->p, wide, &h, count, out);
 }
 

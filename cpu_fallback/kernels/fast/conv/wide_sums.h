@@ -16,11 +16,12 @@
  * see wide_place().
  *
  * The header of a group of `width` channels, in 32-bit words: WIDE_FLAGS of which the first tells
- * whether the group is narrow, then the mantissas. Where it is narrow, shifts less 16, biases and
- * halves follow; where it is not, shifts less 1, and biases of 64 bits. A channel that does not
- * exist has zeros.
+ * whether the group is narrow, and WIDE_PIECE is the kernel's; then the mantissas. Where it is
+ * narrow, shifts less 16, biases and halves follow; where it is not, shifts less 1, and biases of
+ * 64 bits. A channel that does not exist has zeros.
  */
 #define WIDE_FLAGS 16
+#define WIDE_PIECE 1
 
 static inline size_t wide_header_words(size_t width)
 {
@@ -87,6 +88,19 @@ static inline void wide_header_pack(const struct wide_channel *channels, size_t 
         } else {
             shifts[place] = shortened.shift - 1;
             memcpy(biases + 2 * i, &bias, sizeof bias);
+        }
+    }
+}
+
+/* Adds sums in the order of a narrow group to as many in 64 bits, in that of the channels. */
+static inline void wide_add(const int32_t *narrow, size_t width, int64_t *wide)
+{
+    for (size_t i = 0; i < width; i += 8) {
+        const int32_t *low = narrow + wide_place(i, width);
+        const int32_t *high = narrow + wide_place(i + 4, width);
+        for (size_t j = 0; j < 4; j++) {
+            wide[i + j] += low[j];
+            wide[i + 4 + j] += high[j];
         }
     }
 }
