@@ -104,9 +104,16 @@ static const struct shape shapes[] = {
     {"wide conv 64", CONV, S16, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
     {"wide conv 3x3", CONV, S16, 56, 56, 64, 56, 56, 64, 3, 3, 1, 1, 1},
     {"wide conv 256", CONV, S16, 14, 14, 256, 14, 14, 256, 3, 3, 1, 1, 1},
+    {"wide conv 128", CONV, S16, 28, 28, 128, 28, 28, 128, 3, 3, 1, 1, 1},
+    {"wide keywords depthwise", DEPTHWISE, S16, 25, 5, 64, 25, 5, 64, 3, 3, 1, 1, 1},
+    {"wide wake depthwise 8", DEPTHWISE, S16, 48, 48, 8, 48, 48, 8, 3, 3, 1, 1, 1},
+    {"wide wake depthwise 128", DEPTHWISE, S16, 6, 6, 128, 6, 6, 128, 3, 3, 1, 1, 1},
     {"wide mobile depthwise 128", DEPTHWISE, S16, 56, 56, 128, 56, 56, 128, 3, 3, 1, 1, 1},
+    {"wide mobile depthwise 96 by 2", DEPTHWISE, S16, 112, 112, 96, 56, 56, 96, 3, 3, 2, 0, 0},
+    {"wide depthwise 5x5", DEPTHWISE, S16, 14, 14, 672, 14, 14, 672, 5, 5, 1, 2, 2},
     {.name = "add", .family = ADD, .element = F32, .in_h = 16384},
     {.name = "byte add", .family = ADD, .element = S8, .in_h = 16384},
+    {.name = "wide add", .family = ADD, .element = S16, .in_h = 16384},
     {.name = "logistic", .family = LOGISTIC, .element = F32, .in_h = 16384},
     {.name = "tanh", .family = TANH, .element = F32, .in_h = 16384},
     {.name = "softmax", .family = SOFTMAX, .element = F32, .in_h = 16384},
@@ -128,11 +135,6 @@ struct job {
 static bool is_flat(const struct shape *shape)
 {
     return shape->family >= ADD;
-}
-
-static bool is_float(const struct shape *shape)
-{
-    return shape->element == F32;
 }
 
 /* Zeroed, aligned, and a little longer than asked for. NULL: out of memory. */
@@ -210,11 +212,12 @@ static void set_conv(const struct shape *s, struct hy_conv_params *p)
 static bool set_sum(const struct shape *s, struct job *job)
 {
     const uint32_t dims = s->in_h;
-    job->binary.activation = hy_activation_bounds(0, s->element, 0.05f, -3);
-    job->binary.a_zero_point = 4;
-    job->binary.out_zero_point = -3;
+    job->binary.a_zero_point = s->element == S8 ? 4 : 0;
+    job->binary.out_zero_point = s->element == S8 ? -3 : 0;
+    job->binary.activation =
+        hy_activation_bounds(0, s->element, 0.05f, job->binary.out_zero_point);
     hy_binary_set_scales(&job->binary, HY_BINARY_ADD, s->element, 0.03f, 0.04f, 0.05f);
-    if (!is_float(s) && hy_sum_form_find(&job->binary, HY_BINARY_ADD, true, UINT32_MAX, &job->form))
+    if (s->element == S8 && hy_sum_form_find(&job->binary, HY_BINARY_ADD, true, UINT32_MAX, &job->form))
         job->binary.form = &job->form;
     return hy_broadcast_init(1, &dims, 1, &dims, &job->binary.shape);
 }

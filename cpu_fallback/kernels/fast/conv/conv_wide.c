@@ -194,16 +194,6 @@ static inline vi pair_at(const int16_t *pair)
     return vi_set1(values);
 }
 
-/* vs_dot into the register that the sum has: gcc would take another one, and then move it back. */
-static inline vi dot_in_place(vi sum, vi pair, vi weights)
-{
-    sum = vs_dot(sum, pair, weights);
-#if defined(HY_AVX512)
-    __asm__("" : "+v"(sum));
-#endif
-    return sum;
-}
-
 /* A single row would wait for its own sums: it gets several sets of them. */
 #define SETS 4
 

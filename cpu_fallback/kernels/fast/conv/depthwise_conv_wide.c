@@ -10,7 +10,8 @@
 /*
  * DEPTHWISE_CONV_2D of int16 data and int8 weights, with as many outputs as inputs: a group of two
  * vectors of channels at a time. Taps are taken in pairs, whose inputs are zipped, so that each
- * lane of 32 bits has two inputs of one channel. A tap outside the image reads zeros.
+ * lane of 32 bits has two inputs of one channel: pairs of lines, and along the last line if their
+ * number is odd. A tap outside the image reads zeros.
  *
  * Where a group has room for several pixels, it has them if their inputs lie beside each other.
  * Channels that do not fill groups then have several groups, whose channels go round.
@@ -34,6 +35,12 @@ static size_t taps_of(const struct hy_conv_params *p)
 static size_t pairs_of(const struct hy_conv_params *p)
 {
     return (taps_of(p) + 1) / 2;
+}
+
+/* The number of a tap; its pair has half of it. */
+static inline size_t tap_at(const struct hy_conv_params *p, size_t i, size_t j)
+{
+    return i < p->filter_h / 2 * 2 ? (i / 2 * p->filter_w + j) * 2 + i % 2 : i * p->filter_w + j;
 }
 
 /* 32-bit words. */
@@ -76,10 +83,19 @@ size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
     return groups_of(p) * group_words(p) * sizeof(int32_t);
 }
 
-/* Zeros for a pixel. */
+/* Output pixels of a line beside each other under which the same tap columns are inside. */
+struct piece {
+    size_t x, pixels;
+    struct hy_window columns;
+};
+
+/* Of each piece what it is, and where its taps are; then a line of zeros. There are as many pieces
+ * as pixels at most. */
 size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
 {
-    return p->in_c * sizeof(int16_t);
+    const size_t taps = 2 * pairs_of(p) * sizeof(int16_t *);
+
+    return p->out_w * (sizeof(struct piece) + taps) + (size_t)p->in_w * p->in_c * sizeof(int16_t);
 }
 
 /* ---- Packing --------------------------------------------------------------------------------- */
@@ -91,11 +107,13 @@ static int64_t pack_channel(const struct hy_conv_params *p, const int8_t *filter
 {
     int64_t magnitudes = 0;
 
-    for (size_t tap = 0; tap < taps_of(p); tap++) {
-        const int8_t weight = filter[tap * p->out_c + c];
-        to[(tap / 2 * GROUP + place) * 2 + tap % 2] = weight;
-        magnitudes += abs(weight);
-    }
+    for (size_t i = 0; i < p->filter_h; i++)
+        for (size_t j = 0; j < p->filter_w; j++) {
+            const int8_t weight = filter[(i * p->filter_w + j) * p->out_c + c];
+            const size_t tap = tap_at(p, i, j);
+            to[(tap / 2 * GROUP + place) * 2 + tap % 2] = weight;
+            magnitudes += abs(weight);
+        }
     return magnitudes;
 }
 
@@ -122,13 +140,22 @@ void HY_SIMD_FN(depthwise_conv_pack)(const struct hy_conv_params *p, const void 
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
-/* The inputs of a pixel, and what all pixels have alike. */
-struct taps {
+/* A line of outputs. */
+struct line {
     const struct hy_conv_params *p;
     const int32_t *packed;
-    const int16_t *zeros;
-    size_t pairs, round;
-    const int16_t *at[MOST_TAPS];
+    const struct piece *pieces;
+    const int16_t **taps; /* of each piece, of its first pixel */
+    size_t count, pairs;
+    size_t round, step; /* outputs after which groups begin again, and what that is in inputs */
+    int16_t *out;
+};
+
+/* One group of it: outputs of each round from number `first` on, `count` of a whole round. */
+struct part {
+    const struct line *line;
+    const int32_t *packed;
+    size_t first, count;
 };
 
 struct sums {
@@ -137,161 +164,230 @@ struct sums {
 
 static inline vi load_some(const int16_t *from, size_t count)
 {
-    return count == GROUP ? vi_load(from) : vb_load_part(from, count * sizeof *from);
+    return count == GROUP ? vi_load(from) : vs_load_part(from, count);
 }
 
-/* Adds the products of `count` channels from element `from` of the taps on. */
-HY_ALWAYS_INLINE struct sums add_taps(const struct taps *t, size_t from, size_t count, size_t pairs,
-                                      const int32_t *weights, struct sums sums)
+/* Adds the products of a pair of taps, from input `from` of each on. */
+HY_ALWAYS_INLINE struct sums add_pair(const int16_t *const *pair, size_t from, size_t count,
+                                      vi first, vi second, struct sums sums)
 {
-    for (size_t k = 0; k < pairs; k++, weights += GROUP) {
-        const vi a = load_some(t->at[2 * k] + from, count);
-        const vi b = load_some(t->at[2 * k + 1] + from, count);
-        sums.first = vs_dot(sums.first, vb_zip_low(a, b, 2), vi_load(weights));
-        sums.second = vs_dot(sums.second, vb_zip_high(a, b, 2), vi_load(weights + HY_LANES));
-    }
+    const vi a = load_some(pair[0] + from, count), b = load_some(pair[1] + from, count);
+
+    return (struct sums){dot_in_place(sums.first, vb_zip_low(a, b, 2), first),
+                         dot_in_place(sums.second, vb_zip_high(a, b, 2), second)};
+}
+
+HY_ALWAYS_INLINE struct sums add_pairs(const int16_t *const *taps, size_t pairs, size_t from,
+                                       size_t count, const int32_t *weights, struct sums sums)
+{
+    for (size_t k = 0; k < pairs; k++, weights += GROUP)
+        sums = add_pair(taps + 2 * k, from, count, vi_load(weights), vi_load(weights + HY_LANES),
+                        sums);
     return sums;
 }
 
-/* The outputs of one group. */
-HY_ALWAYS_INLINE void convolve_group(const struct taps *t, size_t from, size_t count, size_t pairs,
-                                     const int32_t *packed, int16_t *out)
+/* Filters of 3x3 have so many pairs, whose weights stay in registers where there are enough. */
+#define FEW_PAIRS 5
+
+/* What a narrow group has beside weights. */
+struct narrow {
+    struct wide_scale first, second;
+    struct sums biases;
+    int32_t min, max;
+};
+
+static inline struct narrow narrow_at(const struct hy_conv_params *p, const int32_t *packed)
 {
-    const int32_t min = t->p->activation.q_min, max = t->p->activation.q_max;
     const struct wide_header h = wide_header_at(packed, GROUP);
-    const int32_t *weights = packed + wide_header_words(GROUP);
-    struct sums sums = {vi_set1(0), vi_set1(0)};
+
+    return (struct narrow){.first = wide_scale_at(&h, 0),
+                           .second = wide_scale_at(&h, HY_LANES),
+                           .biases = {vi_load(h.biases), vi_load(h.biases + HY_LANES)},
+                           .min = p->activation.q_min,
+                           .max = p->activation.q_max};
+}
+
+static inline void store_narrow(const struct narrow *n, struct sums sums, size_t count,
+                                int16_t *out)
+{
+    wide_store_two(wide_rescale(sums.first, &n->first), wide_rescale(sums.second, &n->second),
+                   n->min, n->max, count, out);
+}
+
+#include "cpu_fallback/kernels/fast/conv/depthwise_wide_three.h"
+
+/* Filters of 3x3 have so many pairs, whose weights stay in registers where there are enough. */
+#define FEW_PAIRS 5
+
+static inline size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The sums of a whole group of outputs; `few` has the weights of FEW_PAIRS. */
+HY_ALWAYS_INLINE struct sums sum_group(struct sums sums, const int16_t *const *taps, size_t pairs,
+                                       size_t from, const int32_t *weights, const vi few[])
+{
+    if (pairs != FEW_PAIRS)
+        return add_pairs(taps, pairs, from, GROUP, weights, sums);
+    HY_UNROLL(5)
+    for (size_t k = 0; k < FEW_PAIRS; k++)
+        sums = add_pair(taps + 2 * k, from, GROUP, few[2 * k], few[2 * k + 1], sums);
+    return sums;
+}
+
+/* A group that is narrow. */
+HY_ALWAYS_INLINE void convolve_part(const struct part *part, size_t pairs)
+{
+    const struct line *line = part->line;
+    const struct narrow n = narrow_at(line->p, part->packed);
+    const int32_t *weights = part->packed + wide_header_words(GROUP);
+    const int16_t *const *taps = line->taps;
+    vi few[2 * FEW_PAIRS];
+
+    if (pairs == FEW_PAIRS) {
+        HY_UNROLL(10)
+        for (size_t k = 0; k < 2 * FEW_PAIRS; k++)
+            few[k] = vi_load(weights + k * HY_LANES);
+    }
+    for (size_t i = 0; i < line->count; i++, taps += 2 * pairs) {
+        const struct piece *piece = &line->pieces[i];
+        const size_t end = piece->pixels * line->p->out_c;
+        int16_t *out = line->out + piece->x * line->p->out_c;
+        for (size_t at = part->first, from = at; at < end; at += line->round, from += line->step) {
+            const size_t count = smaller(end - at, part->count);
+            if (count == GROUP)
+                store_narrow(&n, sum_group(n.biases, taps, pairs, from, weights, few), GROUP,
+                             out + at);
+            else
+                store_narrow(&n, add_pairs(taps, pairs, from, count, weights, n.biases), count,
+                             out + at);
+        }
+    }
+}
+
+/* A group that is wide, which few are. */
+static __attribute__((noinline)) void convolve_wide_part(const struct part *part)
+{
+    const struct line *line = part->line;
+    const struct wide_header h = wide_header_at(part->packed, GROUP);
+    const int32_t *weights = part->packed + wide_header_words(GROUP);
+    const int16_t *const *taps = line->taps;
     alignas(64) int32_t narrow[GROUP];
     int64_t wide[GROUP];
 
-    if (h.is_narrow) {
-        const struct wide_scale first = wide_scale_at(&h, 0);
-        const struct wide_scale second = wide_scale_at(&h, HY_LANES);
-        sums = (struct sums){vi_load(h.biases), vi_load(h.biases + HY_LANES)};
-        sums = add_taps(t, from, count, pairs, weights, sums);
-        wide_store_two(wide_rescale(sums.first, &first), wide_rescale(sums.second, &second), min,
-                       max, count, out);
-        return;
-    }
-    sums = add_taps(t, from, count, pairs, weights, sums);
-    vi_store(narrow, sums.first);
-    vi_store(narrow + HY_LANES, sums.second);
-    memcpy(wide, h.biases, sizeof wide);
-    wide_add(narrow, GROUP, wide);
-    wide_store(t->p, wide, &h, count, out);
-}
-
-/* `count` outputs from element `from` of the taps on, the first of them of the first channel. */
-HY_ALWAYS_INLINE void convolve_run(const struct taps *t, size_t from, size_t count, size_t pairs,
-                                   int16_t *out)
-{
-    const size_t words = wide_header_words(GROUP) + pairs * GROUP;
-
-    for (size_t begin = 0; begin < count; begin += t->round) {
-        const size_t left = count - begin, round = left < t->round ? left : t->round;
-        const int32_t *packed = t->packed;
-        size_t i = begin;
-        for (; i + GROUP <= begin + round; i += GROUP, packed += words)
-            convolve_group(t, from + i, GROUP, pairs, packed, out + i);
-        if (i < begin + round)
-            convolve_group(t, from + i, begin + round - i, pairs, packed, out + i);
+    for (size_t i = 0; i < line->count; i++, taps += 2 * line->pairs) {
+        const struct piece *piece = &line->pieces[i];
+        const size_t count = piece->pixels * line->p->out_c;
+        int16_t *out = line->out + piece->x * line->p->out_c;
+        for (size_t at = part->first, from = at; at < count; at += line->round, from += line->step) {
+            struct sums sums = {vi_set1(0), vi_set1(0)};
+            const size_t some = smaller(count - at, part->count);
+            sums = add_pairs(taps, line->pairs, from, some, weights, sums);
+            vi_store(narrow, sums.first);
+            vi_store(narrow + HY_LANES, sums.second);
+            memcpy(wide, h.biases, sizeof wide);
+            wide_add(narrow, GROUP, wide);
+            wide_store(line->p, wide, &h, some, out + at);
+        }
     }
 }
 
-/* Filters of 3x3 are compiled by themselves. */
-static void convolve_pixels(const struct taps *t, size_t from, size_t count, int16_t *out)
+/* Group by group, so that its weights are read once. */
+static void convolve_line(const struct line *line)
 {
-    if (t->pairs == 5)
-        convolve_run(t, from, count, 5, out);
-    else
-        convolve_run(t, from, count, t->pairs, out);
+    struct part part = {line, line->packed, 0, 0};
+
+    for (; part.first < line->round; part.first += GROUP, part.packed += group_words(line->p)) {
+        part.count = smaller(line->round - part.first, GROUP);
+        if (!wide_header_at(part.packed, GROUP).is_narrow)
+            convolve_wide_part(&part);
+        else if (line->pairs == FEW_PAIRS)
+            convolve_part(&part, FEW_PAIRS);
+        else
+            convolve_part(&part, line->pairs);
+    }
 }
 
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
-/* Finds the taps of output (y, x). */
-static void find_taps(const struct hy_conv_params *p, const int16_t *image, uint32_t y, uint32_t x,
-                      struct taps *t)
+/* The pieces of a line. */
+static size_t find_pieces(const struct hy_conv_params *p, struct piece *pieces)
 {
-    const struct hy_taps inside = hy_conv_taps(p, y, x);
+    size_t count = 0;
+
+    for (uint32_t x = 0; x < p->out_w; x++) {
+        const struct hy_window columns =
+            hy_taps_at(x, p->stride_w, p->pad_left, p->filter_w, p->dilation_w, p->in_w);
+        const bool is_whole = columns.end - columns.begin == p->filter_w;
+        struct piece *last = &pieces[count - 1];
+        if (count > 0 && is_whole && last->columns.end - last->columns.begin == p->filter_w)
+            last->pixels++;
+        else
+            pieces[count++] = (struct piece){x, 1, columns};
+    }
+    return count;
+}
+
+/* The taps of the first pixel of a piece: `rows` are inside. */
+static void find_taps(const struct hy_conv_params *p, const int16_t *image, uint32_t y,
+                      const struct hy_window *rows, const struct piece *piece,
+                      const int16_t *zeros, const int16_t **taps)
+{
     const size_t column = (size_t)p->dilation_w * p->in_c;
-    size_t tap = 0;
 
     for (size_t i = 0; i < p->filter_h; i++) {
-        const bool is_line = i >= inside.rows.begin && i < inside.rows.end;
-        const size_t begin = is_line ? inside.columns.begin : p->filter_w;
-        const size_t end = is_line ? inside.columns.end : p->filter_w;
-        for (size_t j = 0; j < begin; j++)
-            t->at[tap++] = t->zeros;
-        if (begin < end) {
-            const int16_t *from = image + hy_conv_tap_pixel(p, y, x, i, begin) * p->in_c;
-            for (size_t j = begin; j < end; j++, from += column)
-                t->at[tap++] = from;
+        const bool is_inside = i >= rows->begin && i < rows->end;
+        const struct hy_window inside = is_inside ? piece->columns : (struct hy_window){0, 0};
+        const int16_t *from = zeros;
+        if (inside.begin < inside.end)
+            from = image + hy_conv_tap_pixel(p, y, (uint32_t)piece->x, i, inside.begin) * p->in_c;
+        for (size_t j = 0; j < p->filter_w; j++) {
+            const bool is_there = j >= inside.begin && j < inside.end;
+            taps[tap_at(p, i, j)] = is_there ? from : zeros;
+            from += is_there ? column : 0;
         }
-        for (size_t j = end; j < p->filter_w; j++)
-            t->at[tap++] = t->zeros;
     }
-    if (tap % 2 != 0)
-        t->at[tap] = t->at[tap - 1]; /* with weights of 0 */
+    if (taps_of(p) % 2 != 0)
+        taps[taps_of(p)] = zeros; /* with weights of 0 */
 }
 
-/* The output columns under which every tap column is inside. */
-static struct hy_window inner_columns(const struct hy_conv_params *p)
+/* Lines [first, end). */
+static void convolve_lines(const struct hy_conv_params *p, const int16_t *in,
+                           const int32_t *packed, int16_t *out, void *scratch, size_t first,
+                           size_t end)
 {
-    const int64_t reach = (int64_t)(p->filter_w - 1) * p->dilation_w;
-    const int64_t last = (int64_t)p->in_w - 1 - reach + p->pad_left;
-    const size_t begin = ((size_t)p->pad_left + p->stride_w - 1) / p->stride_w;
-    size_t end = last < 0 ? 0 : (size_t)last / p->stride_w + 1;
+    struct piece *pieces = scratch;
+    struct line line = {.p = p,
+                        .packed = packed,
+                        .pieces = pieces,
+                        .taps = (const int16_t **)(pieces + p->out_w),
+                        .count = find_pieces(p, pieces),
+                        .pairs = pairs_of(p),
+                        .round = p->stride_w == 1 ? round_of(p) : p->out_c};
+    int16_t *zeros = (int16_t *)(line.taps + 2 * line.pairs * p->out_w);
 
-    end = end < p->out_w ? end : p->out_w;
-    return (struct hy_window){begin < end ? begin : end, end};
-}
-
-/* `count` pixels from (y, x) on, of which no tap is outside. */
-static void convolve_inside(const int16_t *image, uint32_t y, uint32_t x, size_t count,
-                            struct taps *t, int16_t *out)
-{
-    const struct hy_conv_params *p = t->p;
-    const size_t step = (size_t)p->stride_w * p->in_c;
-
-    find_taps(p, image, y, x, t);
-    if (p->stride_w == 1)
-        convolve_pixels(t, 0, count * p->out_c, out);
-    else
-        for (size_t i = 0; i < count; i++)
-            convolve_pixels(t, i * step, p->out_c, out + i * p->out_c);
-}
-
-static void convolve_line(const int16_t *image, uint32_t y, struct taps *t, int16_t *out)
-{
-    const struct hy_conv_params *p = t->p;
-    const struct hy_taps first = hy_conv_taps(p, y, 0);
-    const bool is_inside = first.rows.end - first.rows.begin == p->filter_h;
-    const struct hy_window inner = is_inside ? inner_columns(p) : (struct hy_window){0, 0};
-
-    for (uint32_t x = 0; x < p->out_w; x++)
-        if (x == inner.begin && inner.begin < inner.end) {
-            convolve_inside(image, y, x, inner.end - inner.begin, t, out + (size_t)x * p->out_c);
-            x = (uint32_t)inner.end - 1;
-        } else {
-            find_taps(p, image, y, x, t);
-            convolve_pixels(t, 0, p->out_c, out + (size_t)x * p->out_c);
-        }
+    line.step = line.round * p->stride_w;
+    memset(zeros, 0, (size_t)p->in_w * p->in_c * sizeof *zeros);
+    for (size_t row = first; row < end; row++) {
+        const int16_t *image = in + hy_conv_image(p, row) * p->in_c;
+        const uint32_t y = (uint32_t)(row % p->out_h);
+        const struct hy_window rows =
+            hy_taps_at(y, p->stride_h, p->pad_top, p->filter_h, p->dilation_h, p->in_h);
+        for (size_t i = 0; i < line.count; i++)
+            find_taps(p, image, y, &rows, &pieces[i], zeros, line.taps + i * 2 * line.pairs);
+        line.out = out + row * p->out_w * p->out_c;
+        convolve_line(&line);
+    }
 }
 
 void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, const void *weights,
                                 const void *bias, void *out, void *scratch, size_t first,
                                 size_t end)
 {
-    struct taps taps;
-
-    taps.p = p;
-    taps.packed = weights;
-    taps.zeros = memset(scratch, 0, p->in_c * sizeof(int16_t));
-    taps.pairs = pairs_of(p);
-    taps.round = round_of(p);
     (void)bias;
-    for (size_t row = first; row < end; row++)
-        convolve_line((const int16_t *)in + hy_conv_image(p, row) * p->in_c,
-                      (uint32_t)(row % p->out_h), &taps, (int16_t *)out + row * p->out_w * p->out_c);
+    if (is_three(p, weights))
+        three_lines(p, in, weights, out, scratch, first, end);
+    else
+        convolve_lines(p, in, weights, out, scratch, first, end);
 }

@@ -92,6 +92,16 @@ static inline void wide_header_pack(const struct wide_channel *channels, size_t 
     }
 }
 
+/* vs_dot into the register that the sum has: gcc would take another one, and then move it back. */
+static inline vi dot_in_place(vi sum, vi pair, vi weights)
+{
+    sum = vs_dot(sum, pair, weights);
+#if defined(HY_AVX512)
+    __asm__("" : "+v"(sum));
+#endif
+    return sum;
+}
+
 /* Adds sums in the order of a narrow group to as many in 64 bits, in that of the channels. */
 static inline void wide_add(const int32_t *narrow, size_t width, int64_t *wide)
 {
@@ -207,7 +217,7 @@ static inline void wide_store_two(vi a, vi b, int32_t min, int32_t max, size_t c
     if (count == 2 * HY_LANES)
         vi_store(out, kept);
     else
-        vb_store_part(out, kept, count * sizeof *out);
+        vs_store_part(out, kept, count);
 }
 
 static inline void wide_store_one(vi x, int32_t min, int32_t max, size_t count, int16_t *out)

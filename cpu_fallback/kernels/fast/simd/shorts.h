@@ -7,12 +7,23 @@
  * What kernels of 16-bit elements need of each set beside simd.h: vectors of 2 * HY_LANES signed
  * numbers.
  *
+ *     vs_load_part, vs_store_part    `count` elements, in 0..2 * HY_LANES, and zeros for the rest
  *     vs_min, vs_max
  *     vs_narrow(a, b)        in each block of 16 bytes its lanes of 32 bits of a, then of b,
  *                            saturated to 16: it undoes vb_zip_low() and vb_zip_high() of shorts
  *     vs_high_product(a, b)  upper halves of products of numbers without a sign; not of NEON
  */
 #if HY_LANES == 16
+static inline vi vs_load_part(const int16_t *p, size_t count)
+{
+    return _mm512_maskz_loadu_epi16(first_shorts(count), p);
+}
+
+static inline void vs_store_part(int16_t *p, vi x, size_t count)
+{
+    _mm512_mask_storeu_epi16(p, first_shorts(count), x);
+}
+
 static inline vi vs_min(vi a, vi b)
 {
     return _mm512_min_epi16(a, b);
@@ -43,6 +54,20 @@ static inline int32x4_t larger_signed(int32x4_t a, int32x4_t b)
     return vreinterpretq_s32_s16(vmaxq_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)));
 }
 
+HY_RARE vi vs_load_part(const int16_t *p, size_t count)
+{
+    int16_t shorts[2 * HY_LANES] = {0};
+    memcpy(shorts, p, count * sizeof *p);
+    return vi_load(shorts);
+}
+
+HY_RARE void vs_store_part(int16_t *p, vi x, size_t count)
+{
+    int16_t shorts[2 * HY_LANES];
+    vi_store(shorts, x);
+    memcpy(p, shorts, count * sizeof *p);
+}
+
 static inline vi vs_min(vi a, vi b)
 {
     return (vi){smaller_signed(a.low, b.low), smaller_signed(a.high, b.high)};
@@ -59,6 +84,47 @@ static inline vi vs_narrow(vi a, vi b)
                 vreinterpretq_s32_s16(vqmovn_high_s32(vqmovn_s32(a.high), b.high))};
 }
 #else
+/* Nothing is read that was written right before, in parts. */
+static inline vi vs_load_part(const int16_t *p, size_t count)
+{
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i twos = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(count / 2)), lanes);
+    const __m256i x = _mm256_maskload_epi32((const void *)p, twos);
+
+    if (count % 2 == 0)
+        return x;
+    const __m256i last = _mm256_cmpeq_epi32(_mm256_set1_epi32((int)(count / 2)), lanes);
+    return _mm256_or_si256(
+        x, _mm256_and_si256(last, _mm256_set1_epi32((uint16_t)p[count - 1])));
+}
+
+static __attribute__((noinline, unused)) void vs_store_part(int16_t *p, vi x, size_t count)
+{
+    __m128i half = _mm256_castsi256_si128(x);
+
+    if (count >= 2 * HY_LANES) {
+        vi_store(p, x);
+        return;
+    }
+    if (count & 8) {
+        _mm_storeu_si128((void *)p, half);
+        half = _mm256_extracti128_si256(x, 1);
+        p += 8;
+    }
+    if (count & 4) {
+        _mm_storel_epi64((void *)p, half);
+        half = _mm_srli_si128(half, 8);
+        p += 4;
+    }
+    if (count & 2) {
+        _mm_storeu_si32(p, half);
+        half = _mm_srli_si128(half, 4);
+        p += 2;
+    }
+    if (count & 1)
+        *p = (int16_t)_mm_extract_epi16(half, 0);
+}
+
 static inline vi vs_min(vi a, vi b)
 {
     return _mm256_min_epi16(a, b);
