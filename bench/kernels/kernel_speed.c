@@ -156,7 +156,7 @@ static void *take_elements(enum hy_element element, size_t count)
         if (element == F32)
             ((float *)block)[i] = (float)value / 128;
         else if (element == S16)
-            ((int16_t *)block)[i] = (int16_t)(value * 256);
+            ((int16_t *)block)[i] = (int16_t)hy_random_next(&random);
         else
             ((int8_t *)block)[i] = value;
     }

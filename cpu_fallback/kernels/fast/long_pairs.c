@@ -10,8 +10,8 @@
 #endif
 
 /*
- * Pairs that take many instructions each: ATAN2 and FLOOR_MOD of float32, ADD, SUB and MUL of
- * quantised 16 bits, SQUARED_DIFFERENCE of quantised bytes. They stand in one loop: copies of it
+ * Pairs that take many instructions each: ATAN2 and FLOOR_MOD of float32, MUL of quantised 16 bits,
+ * SQUARED_DIFFERENCE of quantised bytes. They stand in one loop: copies of it
  * for each kind of row, as arithmetic.c has them, would be long and save little.
  */
 
@@ -62,16 +62,10 @@ static inline void store_part(HY_T *to, vi x, size_t count)
 /* What is scaled to the output: of bytes a square fits 31 bits. */
 static inline vi compute(enum hy_binary op, const struct constants *c, vi a, vi b)
 {
-    const int shift = op == HY_BINARY_SQUARED_DIFFERENCE ? HY_DIFFERENCE_SHIFT : HY_SUM_SHIFT_16;
-
     if (op == HY_BINARY_MUL)
         return vi_multiply(a, b);
-    a = scale_side(&c->a, a, shift);
-    b = scale_side(&c->b, b, shift);
-    if (op == HY_BINARY_ADD)
-        return vi_add(a, b);
-    a = vi_sub(a, b);
-    return op == HY_BINARY_SUB ? a : vi_multiply(a, a);
+    a = vi_sub(scale_side(&c->a, a, HY_DIFFERENCE_SHIFT), scale_side(&c->b, b, HY_DIFFERENCE_SHIFT));
+    return vi_multiply(a, a);
 }
 
 static inline void combine(enum hy_binary op, const struct constants *c, vi a, vi b, HY_T *out,
@@ -122,8 +116,6 @@ PAIR(pow, HY_BINARY_POW)
 PAIR(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)
 #endif
 #elif defined(HY_S16)
-PAIR(add, HY_BINARY_ADD)
-PAIR(sub, HY_BINARY_SUB)
 PAIR(mul, HY_BINARY_MUL)
 #else
 PAIR(squared_difference, HY_BINARY_SQUARED_DIFFERENCE)

@@ -104,6 +104,74 @@ TEST(kernels_pairs, quantised_shorts_are_as_the_reference_at_every_level)
     }
 }
 
+/* Of some b's the one whose real sum with `a` is nearest to the middle between two results: what
+ * vectors compute quickly is in doubt there. */
+static int16_t doubtful_b(struct hy_random *r, const float scales[3], enum hy_binary op, int16_t a)
+{
+    double nearest = 1;
+    int16_t best = 0;
+
+    for (int i = 0; i < 16; i++) {
+        const int16_t b = (int16_t)hy_random_next(r);
+        const double y = (double)scales[1] * (op == HY_BINARY_SUB ? -b : b);
+        const double sum = (a * (double)scales[0] + y) / (double)scales[2];
+        const double distance = fabs(sum - floor(sum) - 0.5);
+        if (distance < nearest) {
+            nearest = distance;
+            best = b;
+        }
+    }
+    return best;
+}
+
+static void check_sums(const float scales[3], enum hy_binary op)
+{
+    const uint32_t dims = 65536 + 7;
+    struct hy_random r = {dims};
+    struct hy_binary_params params = {0};
+    int16_t *a = tensor_blank(A_SLOT, HY_ELEMENT_S16, dims);
+    int16_t *b = tensor_blank(B_SLOT, HY_ELEMENT_S16, dims);
+    int16_t *want = tensor_blank(WANT_SLOT, HY_ELEMENT_S16, dims);
+
+    for (uint32_t i = 0; i < dims; i++) {
+        a[i] = (int16_t)i;
+        b[i] = i % 2 ? doubtful_b(&r, scales, op, a[i]) : (int16_t)hy_random_next(&r);
+    }
+    REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
+    params.activation = hy_activation_bounds(0, HY_ELEMENT_S16, scales[2], 0);
+    hy_binary_set_scales(&params, op, HY_ELEMENT_S16, scales[0], scales[1], scales[2]);
+    hy_kernels_reference()->binary[op][HY_ELEMENT_S16](&params, a, b, want);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = tested_kernels_at((enum hy_kernel_level)level);
+        int16_t *got = table ? tensor_blank(GOT_SLOT, HY_ELEMENT_S16, dims) : want;
+        if (table)
+            table->binary[op][HY_ELEMENT_S16](&params, a, b, got);
+        const size_t i = tensor_first_difference(HY_ELEMENT_S16, want, got, dims);
+        if (i < dims)
+            hy_test_fail(
+                __FILE__, __LINE__, "%s scales %.9g %.9g %.9g op %d: %d and %d give %d, not %d",
+                hy_kernel_level_name((enum hy_kernel_level)level), (double)scales[0],
+                (double)scales[1], (double)scales[2], (int)op, a[i], b[i], got[i], want[i]);
+    }
+}
+
+/* Every a, with scales whose sums are exact halves, nearly so, or anything; that are coarse or fine
+ * beside the output's, and so unlike that one side is far below the other. */
+TEST(kernels_pairs, sums_of_shorts_in_doubt_are_as_the_reference_at_every_level)
+{
+    static const float scales[][3] = {
+        {1, 1, 1},          {1, 1, 2},       {0.5f, 0.25f, 1},    {0.3f, 0.3f, 0.4f},
+        {0.3f, 0.1f, 0.4f}, {0.3f, 0.7f, 1}, {0.01f, 1.7f, 1.3f}, {3e-5f, 3.1e-5f, 5.9e-5f},
+        {1, 1, 3},          {1, 1, 0.03f},   {1, 0.9f, 1e-4f},    {0.02f, 0.03f, 7},
+        {1e-7f, 1, 1},      {1, 1, 30000},   {1, 1, 100000},
+    };
+
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        check_sums(scales[i], HY_BINARY_ADD);
+        check_sums(scales[i], HY_BINARY_SUB);
+    }
+}
+
 /* ---- Angles ---------------------------------------------------------------------------------- */
 
 static bool is_angle(float y, float x, float got)
