@@ -1,9 +1,102 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/simd/simd.h"
+#include "cpu_fallback/kernels/fast/simd/shorts.h"
 
-/* hy_rescale of 16 bits, a vector at a time. */
+/*
+ * hy_rescale of 16 bits. Where there are no zero points and multipliers are within 2^-16 and 2^14,
+ * numbers go in pairs of what they are above zero and below, one of which is zero, so that their
+ * products with a pair of multipliers need no choice. With a mantissa = high * 2^16 + low, an
+ * exponent, and shifts that round down, a number becomes
+ *     (x * high + (x * low >> 16) + half) >> (15 - exponent)
+ * which all fits 32 bits: `half` stands for both roundings of fixed_point.h, in units of 2^16.
+ */
+#define GROUP ((size_t)2 * HY_LANES)
+
+enum { LEAST_EXPONENT = -15, MOST_EXPONENT = 14 };
+
+struct pairs {
+    vi high, low; /* of the multipliers above and below */
+    vi half_above, half_below, shift_above, shift_below;
+    vi min, max;
+};
+
+static int32_t high_of(struct hy_multiplier m)
+{
+    return (int32_t)(((int64_t)m.mantissa + (1 << 15)) >> 16);
+}
+
+static bool is_pair_possible(struct hy_multiplier m)
+{
+    return m.exponent >= LEAST_EXPONENT && m.exponent <= MOST_EXPONENT && high_of(m) <= INT16_MAX;
+}
+
+static vi both_of(int32_t above, int32_t below)
+{
+    return vi_set1((int32_t)((uint32_t)(uint16_t)above | (uint32_t)(uint16_t)below << 16));
+}
+
+/* Of a second rounding the half goes down below zero. */
+static int32_t half_of(struct hy_multiplier m, bool is_below)
+{
+    if (m.exponent >= 0)
+        return 1 << (14 - m.exponent);
+    return (1 << 14) + (1 << (14 - m.exponent)) - (is_below ? 1 << 15 : 0);
+}
+
+static struct pairs pairs_of(const struct hy_rescale_params *p)
+{
+    const int32_t high_above = high_of(p->above), high_below = high_of(p->below);
+
+    return (struct pairs){
+        .high = both_of(high_above, high_below),
+        .low = both_of(p->above.mantissa - high_above * (1 << 16),
+                       p->below.mantissa - high_below * (1 << 16)),
+        .half_above = vi_set1(half_of(p->above, false)),
+        .half_below = vi_set1(half_of(p->below, true)),
+        .shift_above = vi_set1(15 - p->above.exponent),
+        .shift_below = vi_set1(15 - p->below.exponent),
+        .min = vs_set1(p->min),
+        .max = vs_set1(p->max),
+    };
+}
+
+static inline vi choose_below(vi pairs, vi below, vi above)
+{
+    return vi_of_bits(vf_if_less(pairs, vi_set1(0), vf_of_bits(below), vf_of_bits(above)));
+}
+
+static inline vi rescale_pairs(const struct pairs *p, vi pairs)
+{
+    const vi low = vi_shift_right_by(vs_dot(vi_set1(0), pairs, p->low), 16);
+    const vi half = choose_below(pairs, p->half_below, p->half_above);
+    const vi shift = choose_below(pairs, p->shift_below, p->shift_above);
+
+    return vi_shift_right(vs_dot(vi_add(low, half), pairs, p->high), shift);
+}
+
+static inline vi rescale_group(const struct pairs *p, vi x)
+{
+    const vi above = vs_max(x, vi_set1(0)), below = vs_min(x, vi_set1(0));
+    const vi result = vs_narrow(rescale_pairs(p, vb_zip_low(above, below, 2)),
+                                rescale_pairs(p, vb_zip_high(above, below, 2)));
+
+    return vs_min(vs_max(result, p->min), p->max);
+}
+
+static void rescale_in_pairs(const struct hy_rescale_params *params, const int16_t *in,
+                             int16_t *out)
+{
+    const size_t rest = params->count % GROUP, whole = params->count - rest;
+    const struct pairs p = pairs_of(params);
+
+    for (size_t i = 0; i < whole; i += GROUP)
+        vi_store(out + i, rescale_group(&p, vi_load(in + i)));
+    if (rest > 0)
+        vs_store_part(out + whole, rescale_group(&p, vs_load_part(in + whole, rest)), rest);
+}
+
+/* ---- Any multipliers and zero points --------------------------------------------------------- */
 
 struct scales {
     struct vi_scale above, below;
@@ -30,7 +123,8 @@ static inline vi rescale(const struct scales *s, bool negates_below, vi q)
     return vi_add(vi_clamp(result, s->min, s->max), s->out_zero_point);
 }
 
-void HY_SIMD_FN(rescale)(const struct hy_rescale_params *params, const void *in, void *out)
+static void rescale_lanes(const struct hy_rescale_params *params, const int16_t *values,
+                          int16_t *results)
 {
     const size_t rest = params->count % HY_LANES, whole = params->count - rest;
     const bool negates_below = params->negates_below;
@@ -44,8 +138,6 @@ void HY_SIMD_FN(rescale)(const struct hy_rescale_params *params, const void *in,
         .min = vi_set1(params->min - params->out_zero_point),
         .max = vi_set1(params->max - params->out_zero_point),
     };
-    const int16_t *values = in;
-    int16_t *results = out;
 
     for (size_t i = 0; i < whole; i += HY_LANES)
         vi_store_words_part(results + i,
@@ -55,4 +147,13 @@ void HY_SIMD_FN(rescale)(const struct hy_rescale_params *params, const void *in,
         vi_store_words_part(results + whole,
                             rescale(&s, negates_below, vi_load_s16_part(values + whole, rest)),
                             rest);
+}
+
+void HY_SIMD_FN(rescale)(const struct hy_rescale_params *params, const void *in, void *out)
+{
+    if (params->in_zero_point == 0 && params->out_zero_point == 0 && !params->negates_below &&
+        is_pair_possible(params->above) && is_pair_possible(params->below))
+        rescale_in_pairs(params, in, out);
+    else
+        rescale_lanes(params, in, out);
 }

@@ -211,6 +211,36 @@ TEST(kernels_dequantize, every_level_rescales_as_the_reference)
             compare_rescaled((enum hy_kernel_level)level, seed);
 }
 
+/* With multipliers at and beyond the ends of what vectors compute quickly. */
+TEST(kernels_dequantize, every_level_rescales_every_number_as_the_reference)
+{
+    static const int32_t mantissas[] = {0x40000000, 0x40008000, 0x5a82799a,
+                                        0x7fff7fff, 0x7fff8000, INT32_MAX};
+    enum { COUNT = 65536, MANTISSAS = sizeof mantissas / sizeof *mantissas };
+    int16_t *in = tensor_blank(IN_SLOT, HY_ELEMENT_S16, COUNT);
+    int16_t *want = tensor_blank(WANT_SLOT, HY_ELEMENT_S16, COUNT);
+
+    for (int i = 0; i < COUNT; i++)
+        in[i] = (int16_t)i;
+    for (int i = 0; i < 35 * MANTISSAS; i++) {
+        const struct hy_rescale_params params = {
+            .count = COUNT,
+            .above = {mantissas[i % MANTISSAS], i / MANTISSAS - 17},
+            .below = {mantissas[(i + 2) % MANTISSAS], (i * 7 + 3) % 35 - 17},
+            .min = INT16_MIN,
+            .max = INT16_MAX};
+        hy_kernels_reference()->rescale[HY_ELEMENT_S16](&params, in, want);
+        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+            if (!tested_kernels_at((enum hy_kernel_level)level))
+                continue;
+            int16_t *got = tensor_blank(OUT_SLOT, HY_ELEMENT_S16, COUNT);
+            tested_kernels_at((enum hy_kernel_level)level)
+                ->rescale[HY_ELEMENT_S16](&params, in, got);
+            expect_same((enum hy_kernel_level)level, HY_ELEMENT_S16, want, got, COUNT);
+        }
+    }
+}
+
 /* -5621.4 becomes -5622: the first rounding gives the half that the second takes away from zero. */
 TEST(kernels_dequantize, rescaling_rounds_twice_and_saturates)
 {
