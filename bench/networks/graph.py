@@ -22,6 +22,13 @@ class Value:
         return scale, int(numpy.clip(round(-128 - low / scale), -128, 127))
 
 
+    def short_quantisation(self):
+        """The same of int16, which has no zero point; softmax and logistic have one scale there."""
+        if self.layer and self.layer.kind in ("softmax", "logistic"):
+            return numpy.float32(1 / 32768), 0
+        return numpy.float32(max(-self.low, self.high, 1e-6) / 32767), 0
+
+
 class Layer:
     def __init__(self, kind, name, inputs, **facts):
         self.kind, self.name, self.inputs, self.facts = kind, name, inputs, facts

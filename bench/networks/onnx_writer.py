@@ -82,7 +82,7 @@ class Writer:
             self.activate(layer)
             return
         filters, scales = quantise_weights(filters, 0)
-        bias, _ = quantise_bias(layer, scales)
+        bias, _ = quantise_bias(layer, scales * layer.inputs[0].quantisation()[0])
         self.node("QLinearConv",
                   self.parts(x) + [self.constant(names[0], filters),
                                    self.constant(names[0] + "/scale", scales),
@@ -107,7 +107,7 @@ class Writer:
             self.activate(layer)
             return
         filters, scales = quantise_weights(layer.filters, None)
-        bias, _ = quantise_bias(layer, scales)
+        bias, _ = quantise_bias(layer, scales * layer.inputs[0].quantisation()[0])
         rows = int(numpy.prod(x.shape[:-1]))
         flat = self.reshaped(self.plain(x), name + "/in", (rows, x.shape[-1]))
         out = y.name if len(y.shape) == 2 else y.name + "/out"

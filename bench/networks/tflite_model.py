@@ -4,7 +4,7 @@ codes are those of the format's schema."""
 import flatbuffers
 import numpy
 
-FLOAT32, INT32, UINT8, INT8 = 0, 2, 3, 9
+FLOAT32, INT32, UINT8, INT64, INT16, INT8 = 0, 2, 3, 4, 7, 9
 SAME, VALID = 0, 1
 ACTIVATION = {"none": 0, "relu": 1, "relu6": 3, "tanh": 4}
 ALIGNMENT = 16  # of constants

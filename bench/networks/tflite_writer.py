@@ -1,9 +1,10 @@
-"""Graphs as .tflite files, in floats or int8: filters of convolutions per channel, all else per tensor,
-as TensorFlow's converter has it."""
+"""Graphs as .tflite files, in floats, int8, or int16 with filters of int8: filters of convolutions per
+channel, all else per tensor, as TensorFlow's converter has it."""
 
 import numpy
 
-from .tflite_model import ACTIVATION, FLOAT32, INT32, INT8, SAME, VALID, Model, Numbers
+from .tflite_model import (ACTIVATION, FLOAT32, INT16, INT32, INT64, INT8, SAME, VALID, Model,
+                           Numbers)
 
 # Code of the operation, and which kind of options it has.
 OPERATION = {"add": (0, 11), "average": (1, 5), "join": (2, 10), "convolution": (3, 1),
@@ -14,20 +15,25 @@ OPERATION = {"add": (0, 11), "average": (1, 5), "join": (2, 10), "convolution": 
 # ---- A graph ----------------------------------------------------------------------------------------
 
 class Writer(Model):
-    def __init__(self, graph, quantised):
+    def __init__(self, graph, kind):
+        """`kind`: "f32", "int8" or "int16"."""
         super().__init__()
-        self.graph, self.quantised = graph, quantised
+        self.graph, self.kind = graph, kind
         self.numbers = {}  # of the tensors of values
 
     def value(self, value):
         if value not in self.numbers:
-            if self.quantised:
-                scale, zero_point = value.quantisation()
-                number = self.tensor(value.name, value.shape, INT8, [scale], zero_point)
-            else:
+            if self.kind == "f32":
                 number = self.tensor(value.name, value.shape, FLOAT32)
+            else:
+                scale, zero_point = self.quantisation(value)
+                kind = INT16 if self.kind == "int16" else INT8
+                number = self.tensor(value.name, value.shape, kind, [scale], zero_point)
             self.numbers[value] = number
         return self.numbers[value]
+
+    def quantisation(self, value):
+        return value.short_quantisation() if self.kind == "int16" else value.quantisation()
 
     def numbers_of(self, name, values):
         return self.tensor(name, [len(values)], INT32, data=numpy.array(values, numpy.int32))
@@ -38,12 +44,14 @@ class Writer(Model):
     def weights(self, layer, axis):
         """Filter and bias; `axis` is the one of the output channels, None: one scale for all."""
         names = layer.name + "/filter", layer.name + "/bias"
-        if not self.quantised:
+        if self.kind == "f32":
             return [self.floats(names[0], layer.filters), self.floats(names[1], layer.bias)]
         filters, scales = quantise_weights(layer.filters, axis)
-        bias, bias_scales = quantise_bias(layer, scales)
+        kind, numbers = (INT64, numpy.int64) if self.kind == "int16" else (INT32, numpy.int32)
+        in_scale, _ = self.quantisation(layer.inputs[0])
+        bias, bias_scales = quantise_bias(layer, scales * in_scale, numbers)
         return [self.tensor(names[0], filters.shape, INT8, scales, axis=axis or 0, data=filters),
-                self.tensor(names[1], bias.shape, INT32, bias_scales, data=bias)]
+                self.tensor(names[1], bias.shape, kind, bias_scales, data=bias)]
 
     def layer(self, layer):
         inputs = [self.value(x) for x in layer.inputs]
@@ -67,9 +75,10 @@ def quantise_weights(filters, axis):
     return numpy.clip(numpy.rint(filters / scales), -127, 127).astype(numpy.int8), scales.ravel()
 
 
-def quantise_bias(layer, scales):
-    bias_scales = (scales * layer.inputs[0].quantisation()[0]).astype(numpy.float32)
-    return numpy.rint(layer.bias / bias_scales).astype(numpy.int32), bias_scales
+def quantise_bias(layer, scales, numbers=numpy.int32):
+    """In steps of the sums, whose scales are given."""
+    scales = scales.astype(numpy.float32)
+    return numpy.rint(layer.bias / scales).astype(numbers), scales
 
 
 # ---- Layers: their further inputs and their options -------------------------------------------------
