@@ -104,6 +104,12 @@ static const struct shape shapes[] = {
     {"wide conv 64", CONV, S16, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
     {"wide conv 3x3", CONV, S16, 56, 56, 64, 56, 56, 64, 3, 3, 1, 1, 1},
     {"wide conv 256", CONV, S16, 14, 14, 256, 14, 14, 256, 3, 3, 1, 1, 1},
+    {"wide winograd 3x3", WINOGRAD, S16, 56, 56, 64, 56, 56, 64, 3, 3, 1, 1, 1},
+    {"wide winograd 32", WINOGRAD, S16, 16, 16, 32, 16, 16, 32, 3, 3, 1, 1, 1},
+    {"wide winograd 64", WINOGRAD, S16, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
+    {"wide winograd 128", WINOGRAD, S16, 28, 28, 128, 28, 28, 128, 3, 3, 1, 1, 1},
+    {"wide winograd 256", WINOGRAD, S16, 14, 14, 256, 14, 14, 256, 3, 3, 1, 1, 1},
+    {"wide conv 32", CONV, S16, 16, 16, 32, 16, 16, 32, 3, 3, 1, 1, 1},
     {"wide conv 128", CONV, S16, 28, 28, 128, 28, 28, 128, 3, 3, 1, 1, 1},
     {"wide keywords depthwise", DEPTHWISE, S16, 25, 5, 64, 25, 5, 64, 3, 3, 1, 1, 1},
     {"wide wake depthwise 8", DEPTHWISE, S16, 48, 48, 8, 48, 48, 8, 3, 3, 1, 1, 1},
@@ -237,6 +243,9 @@ static bool open_conv(const struct shape *s, const struct hy_kernel_table *table
     void *filter = take_elements(s->element == S16 ? S8 : s->element, depth * s->out_c);
     void *bias = take((size_t)s->out_c * 8);
 
+    /* as those of trained networks, of which few are large: sums mostly fit 32 bits */
+    for (size_t i = 0; s->element == S16 && filter && i < depth * s->out_c; i++)
+        ((int8_t *)filter)[i] /= 3;
     set_conv(s, &job->conv);
     if (kernel->suits && !kernel->suits(&job->conv))
         kernel = &table->conv[s->element]; /* which takes its place */

@@ -4,8 +4,8 @@
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 
-/* AVERAGE_POOL_2D in float32 and 8 bits, and L2_POOL_2D in float32, a vector of channels at a time.
- */
+/* AVERAGE_POOL_2D in float32, 8 and 16 bits, and L2_POOL_2D in float32, a vector of channels at a
+ * time. */
 
 #if HY_IS_FLOAT
 typedef vf vector;
@@ -34,8 +34,12 @@ static inline void store_mean(enum hy_pooling op, const struct hy_pool_params *p
 #else
 typedef vi vector;
 
-/* The means of as many bytes are exact in float32; larger windows go to the reference. */
+/* The means of as many numbers are exact in float32; larger windows go to the reference. */
+#if defined(HY_S16)
+#define MOST_CELLS 511
+#else
 #define MOST_CELLS (1u << 16)
+#endif
 
 static inline vi zero(void)
 {
@@ -45,7 +49,9 @@ static inline vi zero(void)
 static inline vi add_part(enum hy_pooling op, vi sum, const HY_T *from, size_t count)
 {
     (void)op;
-#if defined(HY_S8)
+#if defined(HY_S16)
+    return vi_add(sum, vi_load_s16_part(from, count));
+#elif defined(HY_S8)
     return vi_add(sum, vi_load_s8_part(from, count));
 #else
     return vi_add(sum, vi_load_u8_part(from, count));
@@ -66,8 +72,14 @@ static inline void store_mean(enum hy_pooling op, const struct hy_pool_params *p
     const vi mean = vi_floor(vf_divide(vf_from_vi(numerator), vf_set1((float)n)));
     const vi raised = vi_max(mean, vi_set1(p->activation.q_min));
 
+    const vi kept = vi_min(raised, vi_set1(p->activation.q_max));
+
     (void)op;
-    vi_store_bytes_part(out, vi_min(raised, vi_set1(p->activation.q_max)), count);
+#if defined(HY_S16)
+    vi_store_words_part(out, kept, count);
+#else
+    vi_store_bytes_part(out, kept, count);
+#endif
 }
 #endif
 

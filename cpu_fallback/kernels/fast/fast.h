@@ -108,7 +108,8 @@
     hy_conv_suits_fn hy_depthwise_conv_suits_##set##_s16; \
     HY_FAST_WINOGRAD(set, u8) \
     HY_FAST_WINOGRAD(set, s8) \
-    HY_FAST_WINOGRAD(set, u8_s8)
+    HY_FAST_WINOGRAD(set, u8_s8) \
+    HY_FAST_WINOGRAD(set, s16)
 
 /* Tiles multiply bytes alone. */
 #define HY_FAST_TILES(set, type) \
@@ -149,8 +150,9 @@
     hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
     hy_move_fn hy_move_##set##_size1, hy_move_##set##_size2, hy_move_##set##_size4; \
     hy_pool_fn hy_average_pool_##set##_f32, hy_average_pool_##set##_u8, \
-        hy_average_pool_##set##_s8, hy_l2_pool_##set##_f32, hy_max_pool_##set##_f32, \
-        hy_max_pool_##set##_u8, hy_max_pool_##set##_s8; \
+        hy_average_pool_##set##_s8, hy_average_pool_##set##_s16, hy_max_pool_##set##_s16, \
+        hy_l2_pool_##set##_f32, hy_max_pool_##set##_f32, hy_max_pool_##set##_u8, \
+        hy_max_pool_##set##_s8; \
     hy_normalise_fn hy_instance_normalise_##set##_f32, hy_l2_normalise_##set##_f32, \
         hy_local_normalise_##set##_f32; \
     hy_reduce_fn hy_reduce_max_##set##_f32, hy_reduce_mean_##set##_f32, hy_reduce_min_##set##_f32, \
@@ -158,7 +160,8 @@
         hy_reduce_max_##set##_u8, hy_reduce_max_##set##_s8, hy_reduce_min_##set##_u8, \
         hy_reduce_min_##set##_s8, hy_reduce_mean_##set##_u8, hy_reduce_mean_##set##_s8, \
         hy_reduce_mean_nearest_##set##_u8, hy_reduce_mean_nearest_##set##_s8, \
-        hy_reduce_mean_rescaled_##set##_u8, hy_reduce_mean_rescaled_##set##_s8; \
+        hy_reduce_mean_rescaled_##set##_u8, hy_reduce_mean_rescaled_##set##_s8, \
+        hy_reduce_mean_rescaled_##set##_s16; \
     hy_quantize_fn hy_quantize_f32_##set##_u8, hy_quantize_f32_##set##_s8, \
         hy_quantize_f32_##set##_u16, hy_quantize_f32_##set##_s16; \
     hy_rescale_fn hy_rescale_##set##_s16; \

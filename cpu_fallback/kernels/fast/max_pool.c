@@ -1,8 +1,8 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/pool_walk.h"
-#include "cpu_fallback/kernels/fast/simd/simd.h"
+#include "cpu_fallback/kernels/fast/simd/shorts.h"
 
-/* MAX_POOL_2D in float32 and 8 bits, a vector of channels at a time. */
+/* MAX_POOL_2D in float32, 8 and 16 bits, a vector of channels at a time. */
 
 #if HY_IS_FLOAT
 enum { LANES = HY_LANES };
@@ -28,6 +28,30 @@ static inline void store_part(const struct hy_pool_params *p, vf max, float *out
 {
     vf_store_part(out, vf_clamp(max, vf_set1(p->activation.min), vf_set1(p->activation.max)),
                   count);
+}
+#elif defined(HY_S16)
+enum { LANES = 2 * HY_LANES };
+typedef vi vector;
+
+static inline vi lowest(void)
+{
+    return vs_set1(INT16_MIN);
+}
+
+static inline vi load_part(const int16_t *from, size_t count)
+{
+    return count == LANES ? vi_load(from) : vs_load_part(from, count);
+}
+
+static inline vi larger(vi x, vi max)
+{
+    return vs_max(x, max);
+}
+
+static inline void store_part(const struct hy_pool_params *p, vi max, int16_t *out, size_t count)
+{
+    const vi raised = vs_max(max, vs_set1(p->activation.q_min));
+    vs_store_part(out, vs_min(raised, vs_set1(p->activation.q_max)), count);
 }
 #else
 enum { LANES = HY_BYTE_LANES };

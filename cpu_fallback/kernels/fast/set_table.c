@@ -14,6 +14,7 @@
 #define CONV_FLOATS      60000
 #define CONV_BYTES       100000
 #define CONV_WIDE        50000
+#define WINOGRAD_WIDE    70000
 #define DEPTHWISE_WIDE   20000
 #define ROW_BYTES        60000
 #define WINOGRAD_BYTES   140000
@@ -31,6 +32,7 @@
 #define CONV_FLOATS      40000
 #define CONV_BYTES       40000
 #define CONV_WIDE        35000
+#define WINOGRAD_WIDE    60000
 #define DEPTHWISE_WIDE   8000
 #define WINOGRAD_BYTES   100000
 #define DEPTHWISE_FLOATS 19000
@@ -245,13 +247,14 @@ static const struct hy_lstm_kernel lstm = {
         (table)->reduce[op][HY_ELEMENT_S8] = FAST(reduce_##name, s8); \
     } while (0)
 
-static void add_reductions_of_bytes(struct hy_kernel_table *table)
+static void add_reductions_of_integers(struct hy_kernel_table *table)
 {
     SET_REDUCTION(table, HY_REDUCE_MAX, max);
     SET_REDUCTION(table, HY_REDUCE_MIN, min);
     SET_REDUCTION(table, HY_REDUCE_MEAN, mean);
     SET_REDUCTION(table, HY_REDUCE_MEAN_NEAREST, mean_nearest);
     SET_REDUCTION(table, HY_REDUCE_MEAN_RESCALED, mean_rescaled);
+    table->reduce[HY_REDUCE_MEAN_RESCALED][HY_ELEMENT_S16] = FAST(reduce_mean_rescaled, s16);
     table->reduce[HY_REDUCE_ALL][HY_ELEMENT_BOOL] = FAST(reduce_all, bool8);
     table->reduce[HY_REDUCE_ANY][HY_ELEMENT_BOOL] = FAST(reduce_any, bool8);
 }
@@ -261,7 +264,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     set_arg_extreme(table, HY_ARG_MAX, FAST(arg_max, f32), FAST(arg_max, u8), FAST(arg_max, s8));
     set_arg_extreme(table, HY_ARG_MIN, FAST(arg_min, f32), FAST(arg_min, u8), FAST(arg_min, s8));
 
-    add_reductions_of_bytes(table);
+    add_reductions_of_integers(table);
     set_lookup(table, FAST(lookup, size1));
 
     SET_ARITHMETIC(f32, HY_ELEMENT_F32);
@@ -325,6 +328,8 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 
     set_pool(table, HY_POOLING_AVERAGE, FAST(average_pool, f32), FAST(average_pool, u8),
              FAST(average_pool, s8));
+    table->pool[HY_POOLING_AVERAGE][HY_ELEMENT_S16] = FAST(average_pool, s16);
+    table->pool[HY_POOLING_MAX][HY_ELEMENT_S16] = FAST(max_pool, s16);
     table->pool[HY_POOLING_L2][HY_ELEMENT_F32] = FAST(l2_pool, f32);
     set_pool(table, HY_POOLING_MAX, FAST(max_pool, f32), FAST(max_pool, u8), FAST(max_pool, s8));
 
@@ -402,6 +407,10 @@ static void add_wide_convolutions(struct hy_kernel_table *table)
         .units = FAST(depthwise_conv_units, s16),
         .run = FAST(depthwise_conv, s16),
     };
+#if defined(WINOGRAD_WIDE)
+    table->winograd_conv[s16] = WINOGRAD_CONV(s16, WINOGRAD_WIDE);
+    table->winograd_conv[s16].holds = FAST(winograd_holds, s16);
+#endif
 }
 #endif
 

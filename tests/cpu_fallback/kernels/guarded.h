@@ -8,7 +8,7 @@
  * kills the test. Blocks come from one of GUARDED_SLOTS slots, one block per slot at a time; taking
  * the next block of a slot drops the one before. The bytes before a block hold a pattern.
  */
-enum { GUARDED_SLOTS = 8, GUARDED_SIZE = 1 << 22 };
+enum { GUARDED_SLOTS = 8, GUARDED_SIZE = 1 << 23 };
 
 /* `bytes` up to GUARDED_SIZE / 2, all of one value; aborts when memory cannot be mapped. */
 void *guarded_take(int slot, size_t bytes, int fill);

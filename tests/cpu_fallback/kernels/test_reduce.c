@@ -379,6 +379,58 @@ TEST(kernels_reduce, bools_at_every_level_are_those_of_the_reference)
                           seed % 2 ? HY_REDUCE_ALL : HY_REDUCE_ANY, HY_ELEMENT_BOOL);
 }
 
+static void compare_shorts(enum hy_kernel_level level, uint64_t seed)
+{
+    struct hy_random r = {seed};
+    struct reduce_case c = {.seed = seed, .element = HY_ELEMENT_S16};
+    struct hy_reduce_params params = {0};
+
+    choose_byte_shape(&r, &c);
+    const int16_t *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_S16, count_in(&c, ~0u));
+    const size_t count = count_in(&c, ~c.axes);
+    int16_t *want = tensor_blank(WANT_SLOT, HY_ELEMENT_S16, count);
+    int16_t *got = tensor_blank(OUT_SLOT, HY_ELEMENT_S16, count);
+
+    hy_reduce_set_walks(&params, c.rank, c.dims, c.axes);
+    params.in_scale = 1;
+    params.out_scale = 0.5f + fabsf(hy_random_real(&r, -1, 1));
+    hy_kernels_reference()->reduce[HY_REDUCE_MEAN_RESCALED][HY_ELEMENT_S16](&params, in, want);
+    tested_kernels_at(level)->reduce[HY_REDUCE_MEAN_RESCALED][HY_ELEMENT_S16](&params, in, got);
+    for (size_t i = 0; i < count; i++)
+        if (want[i] != got[i])
+            hy_test_fail(__FILE__, __LINE__, "%s seed %llu: mean %zu is %d, the reference has %d",
+                         hy_kernel_level_name(level), (unsigned long long)seed, i, got[i], want[i]);
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_reduce, means_of_shorts_at_every_level_are_those_of_the_reference)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
+            compare_shorts((enum hy_kernel_level)level, seed);
+}
+
+/* More than 32 bits can add up. */
+TEST(kernels_reduce, means_of_many_shorts_are_exact)
+{
+    enum { ROWS = 70001, COLUMNS = 5 };
+    int16_t *in = malloc(ROWS * COLUMNS * sizeof *in), out[COLUMNS];
+    struct hy_reduce_params params = {.in_scale = 1, .out_scale = 1};
+
+    REQUIRE(in);
+    for (size_t i = 0; i < ROWS * COLUMNS; i++)
+        in[i] = i % COLUMNS == 2 ? INT16_MAX : INT16_MIN;
+    hy_reduce_set_walks(&params, 2, (uint32_t[]){ROWS, COLUMNS}, 1);
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        if (tested_kernels_at(level)) {
+            tested_kernels_at(level)->reduce[HY_REDUCE_MEAN_RESCALED][HY_ELEMENT_S16](&params, in,
+                                                                                      out);
+            for (int c = 0; c < COLUMNS; c++)
+                EXPECT_INT(out[c], c == 2 ? INT16_MAX : INT16_MIN);
+        }
+    free(in);
+}
+
 /* Sums beyond 32 bits would show in their mean. */
 TEST(kernels_reduce, means_of_many_bytes_do_not_overflow)
 {

@@ -270,33 +270,40 @@ TEST(kernels_winograd_conv, large_inputs_do_not_disturb_their_neighbours)
     check_errors(true, 7e-7);
 }
 
-/* ---- Bytes ----------------------------------------------------------------------------------- */
+/* ---- Bytes and shorts ------------------------------------------------------------------------ */
 
-static const enum hy_element bytes[] = {HY_ELEMENT_U8, HY_ELEMENT_S8, HY_ELEMENT_U8_S8};
+static const enum hy_element integers[] = {HY_ELEMENT_U8, HY_ELEMENT_S8, HY_ELEMENT_U8_S8,
+                                           HY_ELEMENT_S16};
 
-enum { BYTE_TYPES = 3 };
+enum { INTEGER_TYPES = sizeof integers / sizeof *integers };
 
-/* The bytes of the reference, which the caller frees. */
-static uint8_t *reference_bytes(const struct conv_case *c)
+static int integer_at(const struct conv_case *c, const void *values, size_t i)
 {
-    uint8_t *want = malloc(c->out_count + 1);
+    return c->out_element_size == 2 ? ((const int16_t *)values)[i] : ((const uint8_t *)values)[i];
+}
 
-    memcpy(want, conv_case_run(c, &hy_kernels_reference()->conv[c->element], SLOT), c->out_count);
+/* The results of the reference, which the caller frees. */
+static void *reference_results(const struct conv_case *c)
+{
+    const size_t bytes = c->out_count * c->out_element_size;
+    void *want = malloc(bytes + 1);
+
+    memcpy(want, conv_case_run(c, &hy_kernels_reference()->conv[c->element], SLOT), bytes);
     return want;
 }
 
-static void expect_bytes(const struct conv_case *c, const struct hy_conv_kernel *kernel,
-                         const uint8_t *want, size_t units)
+static void expect_integers(const struct conv_case *c, const struct hy_conv_kernel *kernel,
+                            const void *want, size_t units)
 {
-    const uint8_t *got = conv_case_run_in_parts(c, kernel, SLOT, units);
+    const void *got = conv_case_run_in_parts(c, kernel, SLOT, units);
     char text[256];
 
     for (size_t i = 0; i < c->out_count; i++) {
-        if (want[i] == got[i])
+        if (integer_at(c, want, i) == integer_at(c, got, i))
             continue;
         conv_case_describe(c, text, sizeof text);
         hy_test_fail(__FILE__, __LINE__, "%s %s: index %zu is %d, the reference has %d",
-                     kernel->name, text, i, got[i], want[i]);
+                     kernel->name, text, i, integer_at(c, got, i), integer_at(c, want, i));
         break;
     }
     EXPECT(guarded_front_is_intact(SLOT));
@@ -325,16 +332,16 @@ static unsigned levels_that_suit(const struct conv_case *c)
 }
 
 /* At every level that suits; gives how many hold the sums, which is all of them or none. */
-static unsigned check_bytes(const struct conv_case *c, size_t units)
+static unsigned check_integers(const struct conv_case *c, size_t units)
 {
-    uint8_t *want = reference_bytes(c);
+    void *want = reference_results(c);
     unsigned held = 0;
 
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_for(level, c->element);
         if (!kernel || !kernel->suits(&c->params) || !kernel->holds(&c->params, c->filter))
             continue;
-        expect_bytes(c, kernel, want, units);
+        expect_integers(c, kernel, want, units);
         held++;
     }
     free(want);
@@ -342,15 +349,15 @@ static unsigned check_bytes(const struct conv_case *c, size_t units)
     return held;
 }
 
-TEST(kernels_winograd_conv, bytes_are_those_of_the_reference)
+TEST(kernels_winograd_conv, integers_are_those_of_the_reference)
 {
-    for (int i = 0; i < BYTE_TYPES && levels_with(bytes[i]) > 0; i++) {
+    for (int i = 0; i < INTEGER_TYPES && levels_with(integers[i]) > 0; i++) {
         unsigned held = 0, suited = 0;
         for (uint64_t seed = 0; seed < 300; seed++) {
             struct conv_case c;
-            conv_case_init_three(&c, seed, bytes[i]);
+            conv_case_init_three(&c, seed, integers[i]);
             suited += levels_that_suit(&c) > 0;
-            held += check_bytes(&c, seed % 3 == 0 ? 1 : SIZE_MAX) > 0;
+            held += check_integers(&c, seed % 3 == 0 ? 1 : SIZE_MAX) > 0;
         }
         EXPECT(suited > 120 && 3 * held > 2 * suited);
     }
@@ -390,25 +397,58 @@ TEST(kernels_winograd_conv, sums_of_25_bits_are_held_and_larger_ones_refused)
 
     for (int below = 0; levels_with(HY_ELEMENT_U8) > 0 && below < 2; below++) {
         make_large(&c, most, below);
-        EXPECT(check_bytes(&c, SIZE_MAX) > 0);
+        EXPECT(check_integers(&c, SIZE_MAX) > 0);
         make_large(&c, most + 1, below);
-        EXPECT_INT(check_bytes(&c, SIZE_MAX), 0);
+        EXPECT_INT(check_integers(&c, SIZE_MAX), 0);
     }
 }
 
-/* Of 16 bits, in vectors of 256 or 512. */
-TEST(kernels_winograd_conv, bytes_want_whole_vectors_of_input_channels)
+/* Sums of the largest inputs and of this weight; some channels have biases beyond 32 bits. */
+static void make_large_shorts(struct conv_case *c, int8_t weight)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_conv_kernel *kernel = kernel_for(level, HY_ELEMENT_S8);
-        const uint32_t vector = level == HY_KERNEL_AVX512 ? 32 : 16;
-        struct conv_case c;
-        if (!kernel)
-            continue;
-        conv_case_init_three(&c, 1, HY_ELEMENT_S8);
-        for (c.params.in_c = 1; c.params.in_c <= 96; c.params.in_c++)
-            EXPECT(!kernel->suits(&c.params) == (c.params.in_c % vector != 0));
+    uint64_t seed = 0;
+
+    do
+        conv_case_init_three(c, seed++, HY_ELEMENT_S16);
+    while (!is_large(c));
+    for (size_t i = 0; i < c->in_count; i++)
+        ((int16_t *)c->in)[i] = i % 9 == 0 ? INT16_MAX : i % 5 == 0 ? -129 : INT16_MIN;
+    memset(c->filter, weight, c->filter_count);
+    for (uint32_t o = 0; o < c->params.out_c; o++) {
+        c->multipliers[o] = (struct hy_multiplier){1 << 30, -16};
+        ((int64_t *)c->bias)[o] = o < 20 ? o : INT64_C(3) << 30;
     }
+}
+
+TEST(kernels_winograd_conv, sums_of_shorts_are_held_up_to_32_bits)
+{
+    static const int8_t most = INT32_MAX / 32768 / (9 * 64);
+    struct conv_case c;
+
+    if (levels_with(HY_ELEMENT_S16) == 0)
+        return;
+    make_large_shorts(&c, most);
+    EXPECT(check_integers(&c, SIZE_MAX) > 0);
+    make_large_shorts(&c, -most);
+    EXPECT(check_integers(&c, SIZE_MAX) > 0);
+    make_large_shorts(&c, most + 1);
+    EXPECT_INT(check_integers(&c, SIZE_MAX), 0);
+}
+
+/* Of 16 bits, in vectors of 256 or 512. */
+TEST(kernels_winograd_conv, integers_want_whole_vectors_of_input_channels)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int i = 0; i < INTEGER_TYPES; i++) {
+            const struct hy_conv_kernel *kernel = kernel_for(level, integers[i]);
+            const uint32_t vector = level == HY_KERNEL_AVX512 ? 32 : 16;
+            struct conv_case c;
+            if (!kernel)
+                continue;
+            conv_case_init_three(&c, 1, integers[i]);
+            for (c.params.in_c = 1; c.params.in_c <= 96; c.params.in_c++)
+                EXPECT(!kernel->suits(&c.params) == (c.params.in_c % vector != 0));
+        }
 }
 
 /* ---- Shares ---------------------------------------------------------------------------------- */
@@ -430,7 +470,7 @@ static size_t units_of_square(const struct hy_conv_kernel *kernel, uint32_t size
 TEST(kernels_winograd_conv, few_tiles_are_shared_by_panels_of_channels)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
-                                               HY_ELEMENT_U8_S8};
+                                               HY_ELEMENT_U8_S8, HY_ELEMENT_S16};
 
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
         for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {

@@ -49,10 +49,13 @@ HY_ALWAYS_INLINE void transform_six(const vi d[WINOGRAD_IN], vi t[WINOGRAD_IN])
     t[5] = vs_sub(vs_sub(d[5], d[3]), vs_shift_left_by(near_odd, 1));
 }
 
-/* B' d B of 2 * HY_LANES channels: lines and pixels of the bytes, and positions of the result, lie
- * `line`, `pixel` and `position` elements apart. */
-HY_ALWAYS_INLINE void transform_inputs(const void *from, bool is_signed, size_t line, size_t pixel,
-                                       vi zero_point, int16_t *to, size_t position)
+/* Inputs of 2 * HY_LANES channels in 16 bits. */
+typedef vi load_inputs(const HY_T *from);
+
+/* B' d B of these: lines and pixels of the inputs, and positions of the result, lie `line`, `pixel`
+ * and `position` elements apart. */
+HY_ALWAYS_INLINE void transform_inputs(const HY_T *from, load_inputs *load, size_t line,
+                                       size_t pixel, vi zero_point, int16_t *to, size_t position)
 {
     vi columns[WINOGRAD_IN][WINOGRAD_IN]; /* [j][u] */
 
@@ -60,8 +63,7 @@ HY_ALWAYS_INLINE void transform_inputs(const void *from, bool is_signed, size_t 
         vi d[WINOGRAD_IN];
         HY_UNROLL(16)
         for (size_t i = 0; i < WINOGRAD_IN; i++)
-            d[i] = vs_sub(vs_load_bytes((const uint8_t *)from + i * line + j * pixel, is_signed),
-                          zero_point);
+            d[i] = vs_sub(load(from + i * line + j * pixel), zero_point);
         transform_six(d, columns[j]);
     }
     for (size_t u = 0; u < WINOGRAD_IN; u++) {

@@ -9,9 +9,11 @@
  *
  *     vs_load_part, vs_store_part    `count` elements, in 0..2 * HY_LANES, and zeros for the rest
  *     vs_min, vs_max
+ *     vs_upper_bytes, vs_lower_bytes    x = 256 * upper + lower, the lower one without a sign
  *     vs_narrow(a, b)        in each block of 16 bytes its lanes of 32 bits of a, then of b,
  *                            saturated to 16: it undoes vb_zip_low() and vb_zip_high() of shorts
- *     vs_high_product(a, b)  upper halves of products of numbers without a sign; not of NEON
+ *     vs_high_product(a, b)  upper halves of products of numbers without a sign
+ * NEON, whose kernels have no use for them, lacks the bytes and the product.
  */
 #if HY_LANES == 16
 static inline vi vs_load_part(const int16_t *p, size_t count)
@@ -42,6 +44,16 @@ static inline vi vs_narrow(vi a, vi b)
 static inline vi vs_high_product(vi a, vi b)
 {
     return _mm512_mulhi_epu16(a, b);
+}
+
+static inline vi vs_upper_bytes(vi x)
+{
+    return _mm512_srai_epi16(x, 8);
+}
+
+static inline vi vs_lower_bytes(vi x)
+{
+    return _mm512_and_si512(x, _mm512_set1_epi16(UINT8_MAX));
 }
 #elif defined(HY_NEON)
 static inline int32x4_t smaller_signed(int32x4_t a, int32x4_t b)
@@ -94,8 +106,7 @@ static inline vi vs_load_part(const int16_t *p, size_t count)
     if (count % 2 == 0)
         return x;
     const __m256i last = _mm256_cmpeq_epi32(_mm256_set1_epi32((int)(count / 2)), lanes);
-    return _mm256_or_si256(
-        x, _mm256_and_si256(last, _mm256_set1_epi32((uint16_t)p[count - 1])));
+    return _mm256_or_si256(x, _mm256_and_si256(last, _mm256_set1_epi32((uint16_t)p[count - 1])));
 }
 
 static __attribute__((noinline, unused)) void vs_store_part(int16_t *p, vi x, size_t count)
@@ -143,6 +154,16 @@ static inline vi vs_narrow(vi a, vi b)
 static inline vi vs_high_product(vi a, vi b)
 {
     return _mm256_mulhi_epu16(a, b);
+}
+
+static inline vi vs_upper_bytes(vi x)
+{
+    return _mm256_srai_epi16(x, 8);
+}
+
+static inline vi vs_lower_bytes(vi x)
+{
+    return _mm256_and_si256(x, _mm256_set1_epi16(UINT8_MAX));
 }
 #endif
 
