@@ -263,7 +263,7 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
     conv->kernel = hy_conv_row(site, element, &conv->params);
     if (!conv->kernel && element == HY_ELEMENT_F32)
         conv->kernel = hy_conv_hybrid(site, &conv->params);
-    if (!conv->kernel && site->call->operation == HY_OP_CONV_2D)
+    if (!conv->kernel && hy_conv_is_plain(site->call->operation))
         conv->kernel = hy_conv_winograd(site, element, direct, &conv->params);
     if (!conv->kernel)
         conv->kernel = direct;

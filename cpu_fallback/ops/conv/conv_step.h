@@ -7,6 +7,11 @@
 #include "cpu_fallback/program/image_order.h"
 
 /* Of NNAPI or of org.halyard.operations. */
+static inline bool hy_conv_is_plain(int32_t operation)
+{
+    return operation == HY_OP_CONV_2D || operation == HY_EXT_CONV_2D;
+}
+
 static inline bool hy_conv_is_depthwise(int32_t operation)
 {
     return operation == HY_OP_DEPTHWISE_CONV_2D || operation == HY_EXT_DEPTHWISE_CONV_2D;

@@ -5,7 +5,7 @@
 #define LEAST_TILES          4u
 #define LEAST_TILES_FROM_FAR 32u
 
-/* Of bytes. */
+/* Of bytes, and of shorts. */
 struct byte_rule {
     uint32_t channels;        /* inputs and outputs, at least */
     uint64_t tiles, products; /* at least; products of tiles, input and output channels */
