@@ -220,10 +220,10 @@ static bool set_sum(const struct shape *s, struct job *job)
     const uint32_t dims = s->in_h;
     job->binary.a_zero_point = s->element == S8 ? 4 : 0;
     job->binary.out_zero_point = s->element == S8 ? -3 : 0;
-    job->binary.activation =
-        hy_activation_bounds(0, s->element, 0.05f, job->binary.out_zero_point);
+    job->binary.activation = hy_activation_bounds(0, s->element, 0.05f, job->binary.out_zero_point);
     hy_binary_set_scales(&job->binary, HY_BINARY_ADD, s->element, 0.03f, 0.04f, 0.05f);
-    if (s->element == S8 && hy_sum_form_find(&job->binary, HY_BINARY_ADD, true, UINT32_MAX, &job->form))
+    if (s->element == S8 &&
+        hy_sum_form_find(&job->binary, HY_BINARY_ADD, true, UINT32_MAX, &job->form))
         job->binary.form = &job->form;
     return hy_broadcast_init(1, &dims, 1, &dims, &job->binary.shape);
 }

@@ -208,6 +208,23 @@ static inline simde__m512 emu_scalef_ps(simde__m512 a, simde__m512 b)
 SHIFT(emu_srav_epi32, int32_t, 32)
 SHIFT(emu_srav_epi64, int64_t, 64)
 
+static inline simde__m512i emu_srai_epi16(simde__m512i a, unsigned n)
+{
+    FROM(a, int16_t, x);
+    for (unsigned i = 0; i < COUNT(x); i++)
+        x[i] = (int16_t)(x[i] >> (n < 16 ? n : 15));
+    return INTO(simde__m512i, x);
+}
+
+static inline simde__m512i emu_mulhi_epu16(simde__m512i a, simde__m512i b)
+{
+    FROM(a, uint16_t, x);
+    FROM(b, uint16_t, y);
+    for (unsigned i = 0; i < COUNT(x); i++)
+        x[i] = (uint16_t)((uint32_t)x[i] * y[i] >> 16);
+    return INTO(simde__m512i, x);
+}
+
 static inline simde__m512i emu_maskz_sllv_epi64(uint8_t mask, simde__m512i a, simde__m512i b)
 {
     FROM(a, uint64_t, x);
@@ -432,6 +449,10 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_fmadd_round_ps(a, b, c, rounding) emu_fmadd_down(a, b, c)
 #undef _mm512_cvt_roundps_epi32
 #define _mm512_cvt_roundps_epi32(a, rounding) emu_cvt_down(a)
+#undef _mm512_srai_epi16
+#define _mm512_srai_epi16 emu_srai_epi16
+#undef _mm512_mulhi_epu16
+#define _mm512_mulhi_epu16 emu_mulhi_epu16
 #undef _mm512_srai_epi32
 #define _mm512_srai_epi32(a, n) emu_srav_epi32(a, simde_mm512_set1_epi32(n))
 #undef _mm512_srai_epi64
@@ -542,6 +563,8 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_mask_blend_ps simde_mm512_mask_blend_ps
 #undef _mm512_mask_sub_epi64
 #define _mm512_mask_sub_epi64 simde_mm512_mask_sub_epi64
+#undef _mm512_max_epi16
+#define _mm512_max_epi16 simde_mm512_max_epi16
 #undef _mm512_max_epi32
 #define _mm512_max_epi32 simde_mm512_max_epi32
 #undef _mm512_max_epi8
@@ -550,6 +573,8 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_max_epu8 simde_mm512_max_epu8
 #undef _mm512_max_ps
 #define _mm512_max_ps simde_mm512_max_ps
+#undef _mm512_min_epi16
+#define _mm512_min_epi16 simde_mm512_min_epi16
 #undef _mm512_min_epi32
 #define _mm512_min_epi32 simde_mm512_min_epi32
 #undef _mm512_min_epi64

@@ -64,7 +64,8 @@ static inline vi compute(enum hy_binary op, const struct constants *c, vi a, vi 
 {
     if (op == HY_BINARY_MUL)
         return vi_multiply(a, b);
-    a = vi_sub(scale_side(&c->a, a, HY_DIFFERENCE_SHIFT), scale_side(&c->b, b, HY_DIFFERENCE_SHIFT));
+    a = vi_sub(scale_side(&c->a, a, HY_DIFFERENCE_SHIFT),
+               scale_side(&c->b, b, HY_DIFFERENCE_SHIFT));
     return vi_multiply(a, a);
 }
 

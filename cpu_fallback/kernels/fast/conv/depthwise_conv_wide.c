@@ -280,7 +280,8 @@ static __attribute__((noinline)) void convolve_wide_part(const struct part *part
         const struct piece *piece = &line->pieces[i];
         const size_t count = piece->pixels * line->p->out_c;
         int16_t *out = line->out + piece->x * line->p->out_c;
-        for (size_t at = part->first, from = at; at < count; at += line->round, from += line->step) {
+        for (size_t at = part->first, from = at; at < count;
+             at += line->round, from += line->step) {
             struct sums sums = {vi_set1(0), vi_set1(0)};
             const size_t some = smaller(count - at, part->count);
             sums = add_pairs(taps, line->pairs, from, some, weights, sums);
@@ -311,6 +312,11 @@ static void convolve_line(const struct line *line)
 
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
+static bool is_whole(const struct hy_conv_params *p, const struct hy_window *columns)
+{
+    return columns->end - columns->begin == p->filter_w;
+}
+
 /* The pieces of a line. */
 static size_t find_pieces(const struct hy_conv_params *p, struct piece *pieces)
 {
@@ -319,10 +325,8 @@ static size_t find_pieces(const struct hy_conv_params *p, struct piece *pieces)
     for (uint32_t x = 0; x < p->out_w; x++) {
         const struct hy_window columns =
             hy_taps_at(x, p->stride_w, p->pad_left, p->filter_w, p->dilation_w, p->in_w);
-        const bool is_whole = columns.end - columns.begin == p->filter_w;
-        struct piece *last = &pieces[count - 1];
-        if (count > 0 && is_whole && last->columns.end - last->columns.begin == p->filter_w)
-            last->pixels++;
+        if (count > 0 && is_whole(p, &columns) && is_whole(p, &pieces[count - 1].columns))
+            pieces[count - 1].pixels++;
         else
             pieces[count++] = (struct piece){x, 1, columns};
     }
@@ -331,8 +335,8 @@ static size_t find_pieces(const struct hy_conv_params *p, struct piece *pieces)
 
 /* The taps of the first pixel of a piece: `rows` are inside. */
 static void find_taps(const struct hy_conv_params *p, const int16_t *image, uint32_t y,
-                      const struct hy_window *rows, const struct piece *piece,
-                      const int16_t *zeros, const int16_t **taps)
+                      const struct hy_window *rows, const struct piece *piece, const int16_t *zeros,
+                      const int16_t **taps)
 {
     const size_t column = (size_t)p->dilation_w * p->in_c;
 
@@ -353,9 +357,8 @@ static void find_taps(const struct hy_conv_params *p, const int16_t *image, uint
 }
 
 /* Lines [first, end). */
-static void convolve_lines(const struct hy_conv_params *p, const int16_t *in,
-                           const int32_t *packed, int16_t *out, void *scratch, size_t first,
-                           size_t end)
+static void convolve_lines(const struct hy_conv_params *p, const int16_t *in, const int32_t *packed,
+                           int16_t *out, void *scratch, size_t first, size_t end)
 {
     struct piece *pieces = scratch;
     struct line line = {.p = p,

@@ -39,10 +39,10 @@ static inline struct three three_at(const int32_t *weights)
     HY_UNROLL(10)
     for (size_t i = 0; i < 10; i++)
         pairs[i] = vi_load(weights + i * HY_LANES);
-    return (struct three){{{{pairs[0], pairs[1]}, {pairs[6], pairs[7]}},
-                           {{pairs[2], pairs[3]},
-                            {vi_shift_right_by(pairs[6], 16), vi_shift_right_by(pairs[7], 16)}},
-                           {{pairs[4], pairs[5]}, {pairs[8], pairs[9]}}}};
+    return (struct three){
+        {{{pairs[0], pairs[1]}, {pairs[6], pairs[7]}},
+         {{pairs[2], pairs[3]}, {vi_shift_right_by(pairs[6], 16), vi_shift_right_by(pairs[7], 16)}},
+         {{pairs[4], pairs[5]}, {pairs[8], pairs[9]}}}};
 }
 
 HY_ALWAYS_INLINE struct column column_at(const struct band *band, int64_t x, size_t count)

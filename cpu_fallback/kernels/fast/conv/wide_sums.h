@@ -198,8 +198,8 @@ static inline struct wide_scale wide_scale_at(const struct wide_header *h, size_
 {
     const vi mantissa = vi_load(h->mantissas + first);
 
-    return (struct wide_scale){mantissa, vi_shift_left_by(mantissa, 16),
-                               vi_load(h->halves + first), vi_load(h->shifts + first)};
+    return (struct wide_scale){mantissa, vi_shift_left_by(mantissa, 16), vi_load(h->halves + first),
+                               vi_load(h->shifts + first)};
 }
 
 static inline vi wide_rescale(vi sums, const struct wide_scale *s)

@@ -18,12 +18,12 @@
 #if HY_LANES == 16
 static inline vi vs_load_part(const int16_t *p, size_t count)
 {
-    return _mm512_maskz_loadu_epi16(first_shorts(count), p);
+    return vb_load_part(p, count * sizeof *p);
 }
 
 static inline void vs_store_part(int16_t *p, vi x, size_t count)
 {
-    _mm512_mask_storeu_epi16(p, first_shorts(count), x);
+    vb_store_part(p, x, count * sizeof *p);
 }
 
 static inline vi vs_min(vi a, vi b)

@@ -383,6 +383,12 @@ static inline vi vi_shift_right_by(vi x, int count)
     return vi_shift_left(x, vi_set1(-count));
 }
 
+/* By a count for each lane; with the sign. */
+static inline vi vi_shift_right(vi x, vi count)
+{
+    return (vi){vshlq_s32(x.low, vnegq_s32(count.low)), vshlq_s32(x.high, vnegq_s32(count.high))};
+}
+
 /* The doubled high product is an instruction, and so is each of the two shifts. */
 struct vi_scale {
     vi mantissa;
