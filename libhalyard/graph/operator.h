@@ -126,6 +126,17 @@ struct hy_attributes_gelu {
     bool approximate; /* by a hyperbolic tangent */
 };
 
+/* The box around a subset of landmarks, which are turned until the line between two of them has the
+ * angle `rotation`, as a matrix from pixels of an image. */
+struct hy_attributes_landmarks_matrix {
+    uint32_t count;
+    const int32_t *subset;
+    int32_t left, right; /* landmarks */
+    float rotation;
+    int32_t width, height; /* of the image */
+    float scale_x, scale_y;
+};
+
 struct hy_attributes_leaky_relu {
     float alpha;
 };
@@ -215,6 +226,16 @@ struct hy_attributes_strided_slice { /* bit i stands for dimension i of the spec
     bool end_is_offset; /* `end` counts from `begin` */
 };
 
+struct hy_attributes_transform_landmarks {
+    int32_t dimensions; /* numbers of a landmark; 0: as many as the last extent */
+    float scale;        /* of the matrix's translation */
+};
+
+struct hy_attributes_transform_tensor {
+    int32_t width, height; /* of the output */
+    bool half_pixel_centers;
+};
+
 struct hy_attributes_window {
     int32_t function; /* 0 sum, 1 product, 2 least, 3 largest; of bool 4 all, 5 any */
 };
@@ -237,6 +258,7 @@ union hy_attributes {
     struct hy_attributes_fully_connected fully_connected;
     struct hy_attributes_gather gather;
     struct hy_attributes_gelu gelu;
+    struct hy_attributes_landmarks_matrix landmarks_matrix;
     struct hy_attributes_leaky_relu leaky_relu;
     struct hy_attributes_local_response local_response;
     struct hy_attributes_loop loop;
@@ -254,6 +276,8 @@ union hy_attributes {
     struct hy_attributes_split split;
     struct hy_attributes_squeeze squeeze;
     struct hy_attributes_strided_slice strided_slice;
+    struct hy_attributes_transform_landmarks transform_landmarks;
+    struct hy_attributes_transform_tensor transform_tensor;
     struct hy_attributes_window window;
 };
 

@@ -9,23 +9,53 @@ static int32_t wide_pool_of(int32_t type)
     return type == ANEURALNETWORKS_MAX_POOL_2D ? HY_EXT_MAX_POOL_2D : HY_EXT_AVERAGE_POOL_2D;
 }
 
-void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
+static void push_windows(struct hy_lowering *lowering)
 {
     const struct hy_attributes_pool *attributes = &lowering->node->attributes.pool;
+
+    hy_push_int(lowering, attributes->stride_width);
+    hy_push_int(lowering, attributes->stride_height);
+    hy_push_int(lowering, attributes->filter_width);
+    hy_push_int(lowering, attributes->filter_height);
+}
+
+/* What stands behind the data. */
+static void push_pool(struct hy_lowering *lowering)
+{
+    const struct hy_attributes_pool *attributes = &lowering->node->attributes.pool;
+
+    hy_push_padding(lowering, attributes->padding);
+    push_windows(lowering);
+    hy_push_activation(lowering, attributes->activation);
+}
+
+void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
+{
     const bool is_wide = hy_input(lowering, 0)->element == HY_ELEMENT_INT16;
 
     hy_expect(lowering, !is_wide || type != ANEURALNETWORKS_L2_POOL_2D, "int16");
 
     hy_push(lowering, hy_same_bytes_operand(lowering, 0));
-    hy_push_padding(lowering, attributes->padding);
-    hy_push_int(lowering, attributes->stride_width);
-    hy_push_int(lowering, attributes->stride_height);
-    hy_push_int(lowering, attributes->filter_width);
-    hy_push_int(lowering, attributes->filter_height);
-    hy_push_activation(lowering, attributes->activation);
+    push_pool(lowering);
     if (is_wide)
         hy_push_bool(lowering, false); /* NHWC */
     hy_emit(lowering, is_wide ? wide_pool_of(type) : type);
+}
+
+/* The largest elements, and their places. */
+void hy_lower_max_pool_with_argmax_2d(struct hy_lowering *lowering)
+{
+    hy_push_input(lowering, 0);
+    push_pool(lowering);
+    hy_emit(lowering, HY_EXT_MAX_POOL_WITH_ARGMAX_2D);
+}
+
+void hy_lower_max_unpool_2d(struct hy_lowering *lowering)
+{
+    hy_push_input(lowering, 0);
+    hy_push_input(lowering, 1);
+    push_windows(lowering);
+    hy_emit(lowering, HY_EXT_MAX_UNPOOL_2D);
 }
 
 /* The operation of org.halyard.operations, for the types that NNAPI's has not. */

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-enum { SAMPLES = 3 };
+enum { SAMPLES = 4 };
 
 /* The samples, then random models of each operator in its first type. */
 uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
@@ -70,6 +70,8 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
         return hy_sample_branches(length);
     if (index == 2)
         return hy_sample_loop(length);
+    if (index == 3)
+        return hy_sample_landmarks(length);
     if (index - SAMPLES >= hy_op_row_count)
         return NULL;
     const struct hy_op_row *row = &hy_op_rows[index - SAMPLES];

@@ -241,6 +241,7 @@ static enum hy_operator pick_operator(struct hy_random *random)
 
 static void draw_node(struct hy_drawn_graph *drawn, struct hy_random *random)
 {
+    static const int32_t landmarks[] = {0, INT32_MAX};
     const enum hy_operator operator_ = pick_operator(random);
     const uint32_t count = 1 + hy_random_below(random, MOST_INPUTS);
     union hy_attributes attributes = {0};
@@ -251,6 +252,10 @@ static void draw_node(struct hy_drawn_graph *drawn, struct hy_random *random)
     if (operator_ == HY_OPERATOR_RESHAPE || operator_ == HY_OPERATOR_SQUEEZE ||
         operator_ == HY_OPERATOR_BUCKETIZE || operator_ == HY_OPERATOR_FOREIGN)
         attributes = (union hy_attributes){0}; /* these have pointers */
+    if (operator_ == HY_OPERATOR_LANDMARKS_TO_TRANSFORM_MATRIX) {
+        attributes.landmarks_matrix.count = 1 + hy_random_below(random, 2);
+        attributes.landmarks_matrix.subset = landmarks;
+    }
     for (uint32_t i = 0; i < count; i++)
         inputs[i] = hy_random_below(random, 12) ? hy_random_below(random, drawn->graph.tensor_count)
                                                 : HY_NO_TENSOR;

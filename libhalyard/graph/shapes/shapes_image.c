@@ -141,6 +141,38 @@ void hy_shape_pool_2d(struct hy_shaping *shaping)
     hy_shaping_set_extent(shaping, &shape, 2,
                           window_extent(shaping, shape.extents[2], attributes->padding,
                                         attributes->filter_width, attributes->stride_width, 1));
+    for (uint32_t i = 0; i < shaping->node->output_count; i++) /* one, or the places, too */
+        hy_shaping_give(shaping, i, &shape);
+}
+
+/* A window for each pixel, side by side. */
+void hy_shape_unpool_2d(struct hy_shaping *shaping)
+{
+    const struct hy_attributes_pool *attributes = &shaping->node->attributes.pool;
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+
+    hy_shaping_expect(shaping, shape.rank == 4);
+    hy_shaping_set_extent(shaping, &shape, 1,
+                          (int64_t)shape.extents[1] * attributes->filter_height);
+    hy_shaping_set_extent(shaping, &shape, 2, (int64_t)shape.extents[2] * attributes->filter_width);
+    hy_shaping_give(shaping, 0, &shape);
+}
+
+/* One matrix of 4 by 4. */
+void hy_shape_landmarks_matrix(struct hy_shaping *shaping)
+{
+    hy_shaping_give(shaping, 0, &(struct hy_shape){.rank = 3, .extents = {1, 4, 4}});
+}
+
+void hy_shape_transform_tensor(struct hy_shaping *shaping)
+{
+    const struct hy_attributes_transform_tensor *attributes =
+        &shaping->node->attributes.transform_tensor;
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+
+    hy_shaping_expect(shaping, shape.rank == 4);
+    hy_shaping_set_extent(shaping, &shape, 1, attributes->height);
+    hy_shaping_set_extent(shaping, &shape, 2, attributes->width);
     hy_shaping_give(shaping, 0, &shape);
 }
 

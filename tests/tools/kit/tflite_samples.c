@@ -1,5 +1,6 @@
 #include "tests/tools/kit/tflite_samples.h"
 
+#include "tests/tools/kit/flex_writer.h"
 #include "tests/tools/kit/tflite_builder.h"
 
 static const int8_t filter[2 * 3 * 3 * 1] = {1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, -4, -5, -6};
@@ -274,5 +275,54 @@ uint8_t *hy_sample_loop(size_t *length)
     add_loop_bodies(b);
     hy_builder_subgraph(b);
     add_assignment(b, add_handle(b), add_scalar(b, HY_TFLITE_FLOAT32, &half));
+    return hy_builder_finish(b, length);
+}
+
+static void add_custom(struct hy_builder *b, const char *name, const void *options, uint32_t bytes,
+                       int32_t first, int32_t second, int32_t out)
+{
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_CUSTOM,
+                                                         .version = 2,
+                                                         .custom_name = name,
+                                                         .custom_options = options,
+                                                         .custom_bytes = bytes,
+                                                         .input_count = second < 0 ? 1 : 2,
+                                                         .inputs = {first, second},
+                                                         .output_count = 1,
+                                                         .outputs = {out}});
+}
+
+uint8_t *hy_sample_landmarks(size_t *length)
+{
+    static const int32_t subset[] = {0, 2, 3};
+    static const struct hy_flex_option box[] = {
+        {.key = "left_rotation_idx", .kind = HY_FLEX_WHOLE, .number = 0},
+        {.key = "output_height", .kind = HY_FLEX_WHOLE, .number = 4},
+        {.key = "output_width", .kind = HY_FLEX_WHOLE, .number = 6},
+        {.key = "right_rotation_idx", .kind = HY_FLEX_WHOLE, .number = 1},
+        {.key = "scale_x", .kind = HY_FLEX_REAL, .number = 1.5},
+        {.key = "scale_y", .kind = HY_FLEX_REAL, .number = 1.5},
+        {.key = "subset_idxs", .kind = HY_FLEX_INTS, .count = 3, .ints = subset},
+        {.key = "target_rotation_radians", .kind = HY_FLEX_REAL, .number = 0},
+    };
+    uint8_t options[512];
+    const uint32_t bytes = hy_flex_write(options, sizeof options, box, 8);
+    const struct hy_builder_tensor points = {.name = "points", .rank = 3, .dims = {1, 4, 3}};
+    struct hy_builder *b = hy_builder_create();
+    const int32_t image = hy_builder_tensor(
+        b, &(struct hy_builder_tensor){.name = "image", .rank = 4, .dims = {1, 9, 9, 2}});
+    const int32_t landmarks = hy_builder_tensor(b, &points), moved = hy_builder_tensor(b, &points);
+    const int32_t matrix = hy_builder_tensor(
+        b, &(struct hy_builder_tensor){.name = "matrix", .rank = 3, .dims = {1, 4, 4}});
+    const int32_t crop = hy_builder_tensor(
+        b, &(struct hy_builder_tensor){.name = "crop", .rank = 4, .dims = {1, 4, 6, 2}});
+
+    add_custom(b, "Landmarks2TransformMatrix", options, bytes, landmarks, -1, matrix);
+    add_custom(b, "TransformTensorBilinear", options, bytes, image, matrix, crop);
+    add_custom(b, "TransformLandmarks", NULL, 0, landmarks, matrix, moved);
+    hy_builder_input(b, image);
+    hy_builder_input(b, landmarks);
+    hy_builder_output(b, crop);
+    hy_builder_output(b, moved);
     return hy_builder_finish(b, length);
 }

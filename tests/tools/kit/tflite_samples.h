@@ -15,4 +15,7 @@ uint8_t *hy_sample_branches(size_t *length);
 /* A WHILE that adds to a variable, which a CALL_ONCE initialises; two signatures. */
 uint8_t *hy_sample_loop(size_t *length);
 
+/* A box around landmarks, the image in it, and landmarks of the box: custom operators. */
+uint8_t *hy_sample_landmarks(size_t *length);
+
 #endif
