@@ -1,3 +1,4 @@
+#include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/nnapi_operands.h"
@@ -52,4 +53,59 @@ void hy_lower_cast(struct hy_lowering *lowering)
     hy_push_input(lowering, 0);
     hy_emit(lowering,
             hy_cast_operation(hy_input(lowering, 0)->element, hy_output(lowering, 0)->element));
+}
+
+/* Elements have as many bytes in the model as in the file, and larger ones are whole. */
+static void expect_bits(struct hy_lowering *lowering, const struct hy_graph_tensor *input,
+                        const struct hy_graph_tensor *output)
+{
+    const struct hy_graph_tensor *tensors[] = {input, output};
+    const unsigned from = hy_element_bits(input->element), to = hy_element_bits(output->element);
+
+    for (uint32_t i = 0; i < 2; i++) {
+        const int32_t type = hy_nnapi_type(tensors[i]->element);
+        hy_expect(lowering,
+                  type >= 0 &&
+                      8 * hy_operand_type_bytes(type) == hy_element_bits(tensors[i]->element),
+                  "the bytes of this type");
+    }
+    if (lowering->code != HY_OK || to <= from)
+        return;
+    const int32_t last = input->rank > 0 ? input->extents[input->rank - 1] : 0;
+    hy_expect(lowering, last < 0 || last == (int32_t)(to / from),
+              "a last dimension that is no whole element");
+}
+
+/* Of any type. */
+static void emit_reshape(struct hy_lowering *lowering, uint32_t from,
+                         const struct hy_graph_tensor *like, uint32_t to)
+{
+    hy_push(lowering, from);
+    hy_push_shape(lowering, like);
+    hy_emit_to(lowering, HY_EXT_RESHAPE, to);
+}
+
+/* The operation puts the bytes of an element in a row. A scalar, which is a vector of one, is the
+ * row of a matrix there. */
+void hy_lower_bitcast(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *input = hy_input(lowering, 0), *output = hy_output(lowering, 0);
+    struct hy_graph_tensor row = input->rank == 0 ? *output : *input;
+
+    expect_bits(lowering, input, output);
+    row.rank = 2;
+    row.extents[1] = row.extents[0];
+    row.extents[0] = 1;
+    if (input->rank == 0 && output->rank == 1) {
+        const uint32_t bits =
+            hy_emit_unary(lowering, HY_EXT_BITCAST, hy_input_operand(lowering, 0), &row);
+        emit_reshape(lowering, bits, output, hy_output_operand(lowering, 0));
+    } else if (input->rank == 1 && output->rank == 0) {
+        const uint32_t bits = hy_temporary_operand(lowering, &row);
+        emit_reshape(lowering, hy_input_operand(lowering, 0), &row, bits);
+        hy_emit_output_unary(lowering, HY_EXT_BITCAST, bits);
+    } else {
+        hy_push_input(lowering, 0);
+        hy_emit(lowering, HY_EXT_BITCAST);
+    }
 }

@@ -35,7 +35,6 @@ static const char *custom_reason(const char *name)
 
 /* Built-in operators without a meaning here, and docs/tflite.md in the same words. */
 static const char *const builtin[HY_TFLITE_OP_COUNT] = {
-    [HY_TFLITE_OP_BITCAST] = "NNAPI has no other type of the same bits",
     [HY_TFLITE_OP_CONCAT_EMBEDDINGS] = "an operator that no interpreter has",
     [HY_TFLITE_OP_DELEGATE] = NO_MARK,
     [HY_TFLITE_OP_PLACEHOLDER_FOR_GREATER_OP_CODES] = NO_MARK,

@@ -22,6 +22,19 @@ static bool keeps_order(enum hy_tflite_op code)
            code == HY_TFLITE_OP_SQUEEZE;
 }
 
+/* A BITCAST between complex numbers and elements of their size or of the size of a part, whose
+ * shapes are those of the pairs. */
+static bool casts_pairs(const struct hy_tflite_subgraph *subgraph,
+                        const struct hy_tflite_operator *operator_)
+{
+    if (operator_->code != HY_TFLITE_OP_BITCAST || operator_->inputs.count != 1 ||
+        operator_->outputs.count != 1 || operator_->inputs.values[0] < 0)
+        return false;
+    const unsigned from = hy_tflite_type_bits(subgraph->tensors[operator_->inputs.values[0]].type);
+    const unsigned to = hy_tflite_type_bits(subgraph->tensors[operator_->outputs.values[0]].type);
+    return (from == 32 || from == 64) && (to == 32 || to == 64);
+}
+
 static bool takes_complex(enum hy_tflite_op code)
 {
     return code == HY_TFLITE_OP_COMPLEX_ABS || code == HY_TFLITE_OP_IMAG ||
@@ -60,8 +73,9 @@ enum hy_code hy_tflite_import_pairs(struct hy_tflite_import *import,
     if (has_type(subgraph, &operator_->inputs, HY_TFLITE_STRING) ||
         has_type(subgraph, &operator_->outputs, HY_TFLITE_STRING))
         reason = "texts are looked up in tables, and nothing else";
-    else if ((reads && !takes_complex(operator_->code)) ||
-             (gives && operator_->code != HY_TFLITE_OP_RFFT2D && !keeps_order(operator_->code)))
+    else if (!casts_pairs(subgraph, operator_) &&
+             ((reads && !takes_complex(operator_->code)) ||
+              (gives && operator_->code != HY_TFLITE_OP_RFFT2D && !keeps_order(operator_->code))))
         reason = "complex numbers come from RFFT2D and go to COMPLEX_ABS, REAL and IMAG alone";
     if (reason) {
         node->operator_ = HY_OPERATOR_FOREIGN;

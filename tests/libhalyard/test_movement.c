@@ -265,3 +265,88 @@ TEST(movement, int16_is_padded_with_its_zero_point)
     EXPECT(memcmp(run.outputs[0], (const int16_t[]){0, 0, -300, 400, 0}, 5 * sizeof(int16_t)) == 0);
     hy_network_run_close(&run);
 }
+
+/* ---- BITCAST --------------------------------------------------------------------------------- */
+
+struct bits {
+    enum hy_tflite_type from, to;
+    uint32_t from_rank, to_rank;
+    int32_t from_dims[5], to_dims[6];
+    size_t bytes;
+};
+
+/* The file gives the output another shape of its rank. */
+static struct hy_builder *build_bits(const struct bits *bits, const void *constant)
+{
+    struct hy_builder *builder = hy_builder_create();
+    struct hy_builder_tensor from = {.name = "x", .type = (int)bits->from, .rank = bits->from_rank};
+    struct hy_builder_tensor to = {.name = "y", .type = (int)bits->to, .rank = bits->to_rank};
+
+    memcpy(from.dims, bits->from_dims, sizeof bits->from_dims);
+    for (uint32_t i = 0; i < bits->to_rank; i++)
+        to.dims[i] = 1;
+    from.data = constant;
+    from.bytes = constant ? (uint32_t)bits->bytes : 0;
+    const int32_t x = hy_builder_tensor(builder, &from), y = hy_builder_tensor(builder, &to);
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_BITCAST,
+                                                               .input_count = 1,
+                                                               .inputs = {x},
+                                                               .output_count = 1,
+                                                               .outputs = {y}});
+    if (!constant)
+        hy_builder_input(builder, x);
+    hy_builder_output(builder, y);
+    return builder;
+}
+
+static void check_bits(const struct bits *bits, const void *constant)
+{
+    static struct hy_network_run run;
+
+    REQUIRE(hy_network_run_open(&run, build_bits(bits, constant)));
+    const struct hy_graph *graph = &run.network->graph;
+    const struct hy_graph_tensor *output = &graph->tensors[graph->outputs[0]];
+    EXPECT_INT(output->rank, bits->to_rank);
+    EXPECT(memcmp(output->extents, bits->to_dims, bits->to_rank * sizeof(int32_t)) == 0);
+    for (size_t i = 0; i < bits->bytes && !constant; i++)
+        run.inputs[0][i] = (uint8_t)(37 * i + 5);
+    EXPECT_INT(hy_network_run(&run), HY_OK);
+    EXPECT(memcmp(run.outputs[0], constant ? constant : run.inputs[0], bits->bytes) == 0);
+    hy_network_run_close(&run);
+}
+
+TEST(movement, bits_become_elements_of_another_type)
+{
+    static const struct bits kinds[] = {
+        {HY_TFLITE_FLOAT32, HY_TFLITE_INT32, 2, 2, {2, 3}, {2, 3}, 24},
+        {HY_TFLITE_INT8, HY_TFLITE_UINT8, 5, 5, {2, 1, 3, 1, 2}, {2, 1, 3, 1, 2}, 12},
+        {HY_TFLITE_FLOAT32, HY_TFLITE_INT16, 2, 3, {2, 3}, {2, 3, 2}, 24},
+        {HY_TFLITE_FLOAT32, HY_TFLITE_UINT8, 5, 6, {2, 1, 3, 1, 2}, {2, 1, 3, 1, 2, 4}, 48},
+        {HY_TFLITE_INT16, HY_TFLITE_FLOAT32, 3, 2, {2, 3, 2}, {2, 3}, 24},
+        {HY_TFLITE_INT8, HY_TFLITE_INT32, 5, 4, {2, 1, 3, 2, 4}, {2, 1, 3, 2}, 48},
+        {HY_TFLITE_INT32, HY_TFLITE_INT8, 0, 1, {0}, {4}, 4},
+        {HY_TFLITE_UINT8, HY_TFLITE_FLOAT32, 1, 0, {4}, {0}, 4},
+        {HY_TFLITE_FLOAT64, HY_TFLITE_UINT32, 1, 2, {3}, {3, 2}, 24},
+        {HY_TFLITE_COMPLEX64, HY_TFLITE_FLOAT32, 1, 2, {3}, {3, 2}, 24},
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        check_bits(&kinds[i], NULL);
+}
+
+TEST(movement, bits_of_a_constant_are_a_constant)
+{
+    static const float reals[] = {1.5f, -2, 0.0f};
+    static const struct bits kind = {HY_TFLITE_FLOAT32, HY_TFLITE_UINT8, 1, 2, {3}, {3, 4}, 12};
+
+    check_bits(&kind, reals);
+}
+
+TEST(movement, bits_that_make_no_whole_elements_are_refused)
+{
+    static const struct bits kind = {HY_TFLITE_INT16, HY_TFLITE_FLOAT32, 2, 1, {2, 3}, {2}, 12};
+    static struct hy_network_run run;
+
+    EXPECT_INT(hy_network_run_try(&run, build_bits(&kind, NULL)), HY_BAD_DATA);
+    EXPECT_CONTAINS(run.err.text, "a last dimension that is no whole element has no NNAPI form");
+}

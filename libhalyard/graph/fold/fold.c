@@ -43,6 +43,7 @@ static bool densify(struct hy_folding *folding)
 static bool (*const rules[HY_OPERATOR_COUNT])(struct hy_folding *folding) = {
     [HY_OPERATOR_ABS] = hy_fold_abs,
     [HY_OPERATOR_ADD] = hy_fold_add,
+    [HY_OPERATOR_BITCAST] = hy_fold_bitcast,
     [HY_OPERATOR_BROADCAST_ARGS] = hy_fold_broadcast_args,
     [HY_OPERATOR_BROADCAST_TO] = hy_fold_broadcast_to,
     [HY_OPERATOR_CAST] = hy_fold_cast,

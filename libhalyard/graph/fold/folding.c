@@ -64,3 +64,12 @@ bool hy_fold_keep_bytes(struct hy_folding *folding)
     folding->data = from->data;
     return from->element == hy_folding_output(folding)->element && from->bytes == folding->bytes;
 }
+
+bool hy_fold_bitcast(struct hy_folding *folding)
+{
+    const struct hy_graph_tensor *from = hy_folding_input(folding, 0);
+    folding->data = from->data;
+    return hy_element_bits(from->element) >= 8 &&
+           hy_element_bits(hy_folding_output(folding)->element) >= 8 &&
+           from->bytes == folding->bytes;
+}

@@ -42,6 +42,9 @@ bool hy_folding_store(struct hy_folding *folding, const int64_t *numbers, uint64
 
 /* folding.c */
 bool hy_fold_keep_bytes(struct hy_folding *folding);
+
+/* The same as elements of another type. */
+bool hy_fold_bitcast(struct hy_folding *folding);
 bool hy_fold_widen_halves(struct hy_folding *folding);
 
 /* fold_integers.c: arithmetic of shapes and indices */

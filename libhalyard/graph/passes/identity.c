@@ -53,6 +53,7 @@ static bool keeps_elements(const struct hy_uses *uses, uint32_t node)
     const struct hy_graph_node *of = &uses->graph->nodes[node];
 
     switch (of->operator_) {
+    case HY_OPERATOR_BITCAST:
     case HY_OPERATOR_CAST:
     case HY_OPERATOR_EXPAND_DIMS:
     case HY_OPERATOR_QUANTIZE: /* by a factor of 1, exactly */

@@ -10,6 +10,7 @@ void hy_shape_like_first(struct hy_shaping *shaping);
 void hy_shape_broadcast_two(struct hy_shaping *shaping);
 void hy_shape_broadcast_three(struct hy_shaping *shaping);
 void hy_shape_like_second(struct hy_shaping *shaping);
+void hy_shape_bitcast(struct hy_shaping *shaping);
 
 /* Bodies. */
 void hy_shape_if(struct hy_shaping *shaping);

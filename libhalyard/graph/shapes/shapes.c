@@ -15,6 +15,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_BATCH_TO_SPACE_ND] = hy_shape_batch_to_space,
     [HY_OPERATOR_BIDIRECTIONAL_SEQUENCE_LSTM] = hy_shape_bidirectional_lstm,
     [HY_OPERATOR_BIDIRECTIONAL_SEQUENCE_RNN] = hy_shape_bidirectional_rnn,
+    [HY_OPERATOR_BITCAST] = hy_shape_bitcast,
     [HY_OPERATOR_BITWISE_XOR] = hy_shape_broadcast_two,
     [HY_OPERATOR_BROADCAST_ARGS] = hy_shape_broadcast_args,
     [HY_OPERATOR_BROADCAST_TO] = hy_shape_broadcast_to,

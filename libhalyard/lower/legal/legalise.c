@@ -27,6 +27,7 @@ static const struct rule rules[HY_OPERATOR_COUNT] = {
     RULE(ARG_MIN, arg_extreme, 2),
     RULE(ATAN2, broadcast_two, 2),
     RULE(BATCH_TO_SPACE_ND, batch_to_space, 3),
+    RULE(BITCAST, any_rank, 1),
     RULE(BITWISE_XOR, broadcast_two, 2),
     RULE(BROADCAST_TO, broadcast_to, 2),
     RULE(CONCATENATION, concatenation, 1),

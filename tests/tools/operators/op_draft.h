@@ -130,10 +130,10 @@ hy_op_describe hy_op_pool, hy_op_conv, hy_op_depthwise_conv, hy_op_fully_connect
     hy_op_transpose_conv, hy_op_conv_3d, hy_op_transpose_conv_3d, hy_op_batch_matmul;
 hy_op_describe hy_op_resize, hy_op_depth_to_space, hy_op_space_to_depth, hy_op_space_to_batch,
     hy_op_batch_to_space;
-hy_op_describe hy_op_broadcast_to, hy_op_concatenation, hy_op_expand_dims, hy_op_fill,
-    hy_op_gather_nd, hy_op_embedding_lookup, hy_op_mirror_pad, hy_op_pack, hy_op_pad, hy_op_pad_v2,
-    hy_op_reshape, hy_op_reverse, hy_op_slice, hy_op_split, hy_op_split_v, hy_op_squeeze,
-    hy_op_unpack, hy_op_strided_slice, hy_op_tile, hy_op_transpose;
+hy_op_describe hy_op_bitcast, hy_op_broadcast_to, hy_op_concatenation, hy_op_expand_dims,
+    hy_op_fill, hy_op_gather_nd, hy_op_embedding_lookup, hy_op_mirror_pad, hy_op_pack, hy_op_pad,
+    hy_op_pad_v2, hy_op_reshape, hy_op_reverse, hy_op_slice, hy_op_split, hy_op_split_v,
+    hy_op_squeeze, hy_op_unpack, hy_op_strided_slice, hy_op_tile, hy_op_transpose;
 hy_op_describe hy_op_dilate, hy_op_dynamic_update_slice, hy_op_gather, hy_op_matrix_diag,
     hy_op_matrix_set_diag, hy_op_one_hot, hy_op_reverse_sequence, hy_op_scatter_nd,
     hy_op_segment_sum, hy_op_sparse_to_dense, hy_op_zeros_like;

@@ -402,3 +402,24 @@ void hy_op_mirror_pad(struct hy_op_draft *draft)
     hy_op_option(draft, 0, 1, mode);
     hy_op_output(draft, &y);
 }
+
+/* To any other type; a dimension comes or goes with the size of the elements. */
+void hy_op_bitcast(struct hy_op_draft *draft)
+{
+    static const enum hy_tflite_type types[] = {HY_TFLITE_FLOAT32, HY_TFLITE_INT32, HY_TFLITE_INT16,
+                                                HY_TFLITE_UINT8,   HY_TFLITE_INT8,  HY_TFLITE_BOOL};
+    const enum hy_tflite_type to = types[hy_op_pick(draft, sizeof types / sizeof *types)];
+    struct hy_op_tensor x = hy_op_any(draft, 0, 6);
+    const unsigned from_bits = hy_tflite_type_bits(x.type), to_bits = hy_tflite_type_bits(to);
+    int32_t dims[HY_OP_MAX_RANK];
+    uint32_t rank = x.rank;
+
+    if (from_bits < to_bits)
+        x.dims[x.rank++] = (int32_t)(to_bits / from_bits);
+    memcpy(dims, x.dims, sizeof dims);
+    if (from_bits > to_bits)
+        dims[rank++] = (int32_t)(from_bits / to_bits);
+    const struct hy_op_tensor y = hy_op_of(draft, to, rank, dims);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &y);
+}
