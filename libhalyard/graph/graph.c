@@ -149,6 +149,11 @@ bool hy_is_byte(const struct hy_graph_tensor *tensor)
     return tensor->element == HY_ELEMENT_INT8 || tensor->element == HY_ELEMENT_UINT8;
 }
 
+bool hy_has_steps(const struct hy_graph_tensor *tensor)
+{
+    return hy_is_byte(tensor) || tensor->element == HY_ELEMENT_INT16;
+}
+
 bool hy_same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
 {
     const struct hy_graph_quantisation *x = &a->quantisation, *y = &b->quantisation;

@@ -152,6 +152,9 @@ bool hy_is_integer(const struct hy_graph_tensor *tensor);
 /* uint8 or int8, quantised or not. */
 bool hy_is_byte(const struct hy_graph_tensor *tensor);
 
+/* The same or int16: the types that have a scale. */
+bool hy_has_steps(const struct hy_graph_tensor *tensor);
+
 /* One scale and one zero point for both; a tensor without a quantisation has 1 and 0. False where a
  * tensor has several scales. */
 bool hy_same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b);

@@ -69,7 +69,7 @@ static void check_scale(struct hy_lowering *lowering, uint32_t index)
         return;
     const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
     const struct hy_graph_quantisation *quantisation = &tensor->quantisation;
-    if (quantisation->count == 1 && (hy_is_byte(tensor) || tensor->element == HY_ELEMENT_INT16) &&
+    if (quantisation->count == 1 && hy_has_steps(tensor) &&
         !(quantisation->scales[0] > 0.0f && isfinite(quantisation->scales[0])))
         lowering->code = hy_fail(lowering->err, HY_BAD_DATA,
                                  "tensor %u (%.64s): scale is %g, must be above 0, and finite",

@@ -76,15 +76,6 @@ static void expect_bits(struct hy_lowering *lowering, const struct hy_graph_tens
               "a last dimension that is no whole element");
 }
 
-/* Of any type. */
-static void emit_reshape(struct hy_lowering *lowering, uint32_t from,
-                         const struct hy_graph_tensor *like, uint32_t to)
-{
-    hy_push(lowering, from);
-    hy_push_shape(lowering, like);
-    hy_emit_to(lowering, HY_EXT_RESHAPE, to);
-}
-
 /* The operation puts the bytes of an element in a row. A scalar, which is a vector of one, is the
  * row of a matrix there. */
 void hy_lower_bitcast(struct hy_lowering *lowering)
@@ -99,10 +90,9 @@ void hy_lower_bitcast(struct hy_lowering *lowering)
     if (input->rank == 0 && output->rank == 1) {
         const uint32_t bits =
             hy_emit_unary(lowering, HY_EXT_BITCAST, hy_input_operand(lowering, 0), &row);
-        emit_reshape(lowering, bits, output, hy_output_operand(lowering, 0));
+        hy_emit_output_reshape(lowering, bits);
     } else if (input->rank == 1 && output->rank == 0) {
-        const uint32_t bits = hy_temporary_operand(lowering, &row);
-        emit_reshape(lowering, hy_input_operand(lowering, 0), &row, bits);
+        const uint32_t bits = hy_emit_reshape(lowering, hy_input_operand(lowering, 0), &row);
         hy_emit_output_unary(lowering, HY_EXT_BITCAST, bits);
     } else {
         hy_push_input(lowering, 0);

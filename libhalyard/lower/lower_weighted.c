@@ -282,7 +282,5 @@ void hy_lower_fully_connected(struct hy_lowering *lowering)
         flat[0] *= (uint32_t)output->extents[i]; /* no overflow: the tensor's bytes are checked */
     const uint32_t product = hy_temporary_operand_of(lowering, output, 2, flat);
     hy_emit_to(lowering, type, product);
-    hy_push(lowering, product);
-    hy_push_ints(lowering, output->extents, output->rank);
-    hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
+    hy_emit_output_reshape(lowering, product);
 }

@@ -2,6 +2,7 @@
 
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
+#include "libhalyard/lower/movement.h"
 #include "libhalyard/lower/nnapi_operands.h"
 
 static bool is_real_type(int32_t type)
@@ -51,13 +52,21 @@ uint32_t hy_emit_compare(struct hy_lowering *lowering, int32_t type, uint32_t a,
     return result;
 }
 
+static void reshape_to(struct hy_lowering *lowering, uint32_t from,
+                       const struct hy_graph_tensor *like, uint32_t to)
+{
+    hy_push(lowering, from);
+    hy_push_shape(lowering, like);
+    hy_emit_to(lowering,
+               hy_nnapi_moves(like, HY_MOVES_INTEGERS) ? ANEURALNETWORKS_RESHAPE : HY_EXT_RESHAPE,
+               to);
+}
+
 uint32_t hy_emit_reshape(struct hy_lowering *lowering, uint32_t from,
                          const struct hy_graph_tensor *like)
 {
     const uint32_t result = hy_temporary_operand(lowering, like);
-    hy_push(lowering, from);
-    hy_push_shape(lowering, like);
-    hy_emit_to(lowering, ANEURALNETWORKS_RESHAPE, result);
+    reshape_to(lowering, from, like, result);
     return result;
 }
 
@@ -75,15 +84,13 @@ void hy_emit_output_binary(struct hy_lowering *lowering, int32_t type, uint32_t 
 
 void hy_emit_output_reshape(struct hy_lowering *lowering, uint32_t from)
 {
-    hy_push(lowering, from);
-    hy_push_shape(lowering, hy_output(lowering, 0));
-    hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
+    reshape_to(lowering, from, hy_output(lowering, 0), hy_output_operand(lowering, 0));
 }
 
 static bool is_requantised(const struct hy_graph_tensor *input,
                            const struct hy_graph_tensor *output)
 {
-    return hy_is_byte(input) && input->element == output->element &&
+    return hy_has_steps(input) && input->element == output->element &&
            !hy_same_quantisation(input, output);
 }
 

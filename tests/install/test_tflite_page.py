@@ -20,7 +20,9 @@ def read(*path):
 class Page(unittest.TestCase):
     schema = re.findall(r'^OP\(\d+, (\w+),', read('libhalyard', 'tflite', 'tflite_ops.def'), re.M)
     rows = re.findall(r'^\| ([A-Z][A-Z0-9_]+) \| ([^|]*) \| ([^|]+) \|$', read('docs', 'tflite.md'), re.M)
-    models = re.findall(r'\{HY_TFLITE_OP_(\w+),', read('tests', 'tools', 'operators', 'op_rows.c'))
+    models = dict(re.findall(r'\{HY_TFLITE_OP_(\w+), ([^,]+), hy_op_',
+                             read('tests', 'tools', 'operators', 'op_rows.c')))
+    letters = {'F': 'float32', 'I': 'int32', 'J': 'int16', 'U': 'uint8', 'S': 'int8', 'W': 'int16', 'B': 'bool'}
 
     def test_each_operator_of_the_schema_has_one_row(self):
         self.assertEqual([row[0] for row in self.rows], self.schema)
@@ -32,6 +34,13 @@ class Page(unittest.TestCase):
                 self.assertFalse(lowered.startswith('refused'), name)
             elif not types:
                 self.assertTrue(lowered.startswith('refused'), name)
+
+    def test_types_of_random_models_are_on_the_page(self):
+        pages = {name: types.split(', ') for name, types, lowered in self.rows}
+        self.assertTrue(self.models)
+        for name, types in self.models.items():
+            for letter in types.replace('Q', 'U | S').split(' | '):
+                self.assertIn(self.letters[letter], pages[name], name)
 
     def test_operators_without_a_meaning_are_refused_in_the_words_of_the_program(self):
         text = read('libhalyard', 'tflite', 'tflite_foreign.c')

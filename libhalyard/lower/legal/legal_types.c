@@ -137,7 +137,7 @@ static bool keep_quantisation(struct hy_legaliser *legaliser, uint32_t input)
     const struct hy_graph_tensor from = hy_legal_input(legaliser, input);
     const struct hy_graph_tensor to = hy_legal_output(legaliser, 0);
 
-    if (!hy_is_byte(&from) || from.element != to.element || hy_same_quantisation(&from, &to) ||
+    if (!hy_has_steps(&from) || from.element != to.element || hy_same_quantisation(&from, &to) ||
         from.quantisation.count > 1 || to.quantisation.count > 1)
         return false;
     uint32_t *outputs = hy_legal_memory(legaliser, node->output_count, sizeof *outputs);

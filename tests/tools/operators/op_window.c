@@ -51,12 +51,14 @@ void hy_op_pool(struct hy_op_draft *draft)
 
 /* ---- Filters --------------------------------------------------------------------------------- */
 
-/* A constant filter for the data's type; gives its (first) scale. int8 has one scale per slice of
- * `channel_dim` half of the time. */
+/* A constant filter for the data's type; gives its (first) scale. int8, which int16 has, too, has
+ * one scale per slice of `channel_dim` half of the time. */
 static float take_filter(struct hy_op_draft *draft, uint32_t rank, const int32_t *dims,
                          int32_t channel_dim, bool per_channel)
 {
-    struct hy_op_tensor filter = hy_op_of(draft, draft->type, rank, dims);
+    const bool is_wide = draft->type == HY_TFLITE_INT16;
+    struct hy_op_tensor filter =
+        hy_op_of(draft, is_wide ? HY_TFLITE_INT8 : draft->type, rank, dims);
     if (filter.type == HY_TFLITE_FLOAT32) {
         filter.low = -1.0f;
         filter.high = 1.0f;
@@ -90,7 +92,19 @@ static void take_bias(struct hy_op_draft *draft, int32_t count, float scale)
         bias.low = -20000.0f;
         bias.high = 20000.0f;
     }
+    if (draft->type == HY_TFLITE_INT16) { /* whose steps are 256 times as many */
+        bias.type = HY_TFLITE_INT64;
+        bias.low *= 256.0f;
+        bias.high *= 256.0f;
+    }
     hy_op_constant(draft, &bias);
+}
+
+/* TensorFlow Lite scales int16 without a bias in 31 bits, and with one of int64 in 16, as all int16
+ * is scaled here. */
+static bool has_bias(struct hy_op_draft *draft)
+{
+    return hy_op_pick(draft, 2) || draft->type == HY_TFLITE_INT16;
 }
 
 /* As `x`, and scaled so that sums of `terms` random products fill the range without leaving it
@@ -178,7 +192,7 @@ void hy_op_transpose_conv(struct hy_op_draft *draft)
     const float scale = take_filter(draft, 4, (const int32_t[]){channels, h, w, x.dims[3]}, 0,
                                     hy_op_pick(draft, 2));
     hy_op_input(draft, &x);
-    if (hy_op_pick(draft, 2))
+    if (has_bias(draft))
         take_bias(draft, channels, x.scale * scale);
     hy_op_options(draft, HY_TFLITE_OPTIONS_TRANSPOSE_CONV);
     hy_op_option(draft, 0, 1, padding);
@@ -275,7 +289,7 @@ void hy_op_fully_connected(struct hy_op_draft *draft)
 
     hy_op_input(draft, &x);
     const float scale = take_filter(draft, 2, (const int32_t[]){units, depth}, 0, false);
-    if (hy_op_pick(draft, 2))
+    if (has_bias(draft))
         take_bias(draft, units, x.scale * scale);
     else
         hy_op_nothing(draft);
