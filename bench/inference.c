@@ -15,7 +15,7 @@ struct side {
     const struct hy_tflite_subgraph *subgraph;
     const struct hy_tflite_ints *indices;
     void **buffers;  /* one per index, of `lengths` bytes at least */
-    size_t *lengths; /* in the type of the file and the shape of the graph */
+    size_t *lengths; /* in the type of the file and the shape of the graph, or of the last run */
 };
 
 struct hy_inference {
@@ -102,8 +102,9 @@ static size_t length_of(const struct hy_graph *graph, int32_t index)
     const struct hy_graph_tensor *tensor = &graph->tensors[index];
     uint64_t bytes;
 
-    return hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes) ? (size_t)bytes
-                                                                                    : 0;
+    return hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes)
+               ? (size_t)bytes
+               : HY_INFERENCE_OPEN_BYTES;
 }
 
 /* The tensors of TensorFlow Lite begin at this boundary, and copies to others take a third longer.
@@ -332,6 +333,43 @@ static enum hy_code create_execution(const struct hy_inference *inference, bool 
     return HY_OK;
 }
 
+/* The bytes that a run has given an output. */
+static enum hy_code measure_output(const ANeuralNetworksExecution *execution, uint32_t output,
+                                   enum hy_element element, size_t *length, struct hy_error *err)
+{
+    ANeuralNetworksExecution *of = (ANeuralNetworksExecution *)execution;
+    uint32_t rank = 0, extents[HY_GRAPH_MAX_RANK];
+    size_t bytes = hy_element_bits(element) / 8;
+
+    enum hy_code code =
+        answer(ANeuralNetworksExecution_getOutputOperandRank(of, (int32_t)output, &rank), err);
+    if (code == HY_OK)
+        code = answer(
+            ANeuralNetworksExecution_getOutputOperandDimensions(of, (int32_t)output, extents), err);
+    for (uint32_t i = 0; code == HY_OK && i < rank; i++)
+        bytes *= extents[i];
+    if (code == HY_OK)
+        *length = bytes;
+    return code;
+}
+
+static enum hy_code measure_outputs(struct hy_inference *inference,
+                                    const ANeuralNetworksExecution *execution, struct hy_error *err)
+{
+    const struct hy_graph *graph = &inference->network->graph;
+    const struct hy_lowered_output *outputs = hy_lowered_model_outputs(inference->network->model);
+    const struct side *side = &inference->outputs;
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < side->indices->count; i++) {
+        const struct hy_graph_tensor *tensor = &graph->tensors[side->indices->values[i]];
+        if (outputs[i].source == HY_OUTPUT_COMPUTED && hy_graph_unknown_extents(tensor) > 0)
+            code = measure_output(execution, outputs[i].index, tensor->element, &side->lengths[i],
+                                  err);
+    }
+    return code;
+}
+
 static enum hy_code start_and_wait(ANeuralNetworksExecution *execution, struct hy_error *err)
 {
     ANeuralNetworksEvent *event = NULL;
@@ -349,7 +387,7 @@ static enum hy_code run_reused(struct hy_inference *inference, struct hy_error *
         code = create_execution(inference, true, &inference->reused, err);
     if (code == HY_OK)
         code = answer(ANeuralNetworksExecution_compute(inference->reused), err);
-    return code;
+    return code == HY_OK ? measure_outputs(inference, inference->reused, err) : code;
 }
 
 static enum hy_code run_burst(struct hy_inference *inference, struct hy_error *err)
@@ -362,7 +400,7 @@ static enum hy_code run_burst(struct hy_inference *inference, struct hy_error *e
     if (code == HY_OK)
         code =
             answer(ANeuralNetworksExecution_burstCompute(inference->reused, inference->burst), err);
-    return code;
+    return code == HY_OK ? measure_outputs(inference, inference->reused, err) : code;
 }
 
 static enum hy_code run(struct hy_inference *inference, enum hy_inference_mode mode,
@@ -379,6 +417,8 @@ static enum hy_code run(struct hy_inference *inference, enum hy_inference_mode m
         code = start_and_wait(execution, err);
     else if (code == HY_OK)
         code = answer(ANeuralNetworksExecution_compute(execution), err);
+    if (code == HY_OK)
+        code = measure_outputs(inference, execution, err);
     ANeuralNetworksExecution_free(execution);
     return code;
 }

@@ -24,6 +24,9 @@ struct hy_inference_options {
     bool split_operations; /* each operation is a step of the plan, to be measured alone */
 };
 
+/* What an output has room for whose shape only a run can tell. */
+enum { HY_INFERENCE_OPEN_BYTES = 1 << 16 };
+
 /* How one inference is started. */
 enum hy_inference_mode {
     HY_INFERENCE_SYNC,   /* a new execution, compute */
@@ -54,7 +57,8 @@ const struct hy_tflite_tensor *hy_inference_input_tensor(const struct hy_inferen
                                                          uint32_t index);
 const struct hy_tflite_tensor *hy_inference_output_tensor(const struct hy_inference *inference,
                                                           uint32_t index);
-/* In the shape that follows from the inputs, where the file's may be another. */
+/* In the shape that follows from the inputs, where the file's may be another; where only a run can
+ * tell the shape, that of the last run, or room for HY_INFERENCE_OPEN_BYTES before the first. */
 size_t hy_inference_output_bytes(const struct hy_inference *inference, uint32_t index);
 void *hy_inference_input(const struct hy_inference *inference, uint32_t index);
 const void *hy_inference_output(const struct hy_inference *inference, uint32_t index);

@@ -26,11 +26,12 @@ static enum hy_code compare(const struct hy_tflite_peer *peer, const struct hy_i
 {
     for (uint32_t i = 0; i < hy_inference_output_count(inference); i++) {
         const struct hy_tflite_tensor *tensor = hy_inference_output_tensor(inference, i);
+        const size_t own = hy_inference_output_bytes(inference, i);
         size_t bytes;
         const void *golden = hy_tflite_peer_output(peer, (int)i, &bytes);
-        if (bytes != tensor->bytes)
-            return hy_fail(err, HY_BAD_DATA, "output %u has %llu bytes, TensorFlow Lite's %zu", i,
-                           (unsigned long long)tensor->bytes, bytes);
+        if (bytes != own)
+            return hy_fail(err, HY_BAD_DATA, "output %u has %zu bytes, TensorFlow Lite's %zu", i,
+                           own, bytes);
         hy_difference_add(difference, tensor->type, bytes / (hy_tflite_type_bits(tensor->type) / 8),
                           golden, hy_inference_output(inference, i));
     }

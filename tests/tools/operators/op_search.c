@@ -14,12 +14,16 @@ void hy_op_where(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
+/* The number of UniqueOptions, which say int32 where they say nothing. */
+enum { OPTIONS_UNIQUE = 80 };
+
 void hy_op_unique(struct hy_op_draft *draft)
 {
     const struct hy_op_tensor x = hy_op_any(draft, 1, 1);
     const struct hy_op_tensor places = hy_op_of(draft, HY_TFLITE_INT32, 1, x.dims);
 
     hy_op_input(draft, &x);
+    hy_op_options(draft, (enum hy_tflite_options_kind)OPTIONS_UNIQUE);
     hy_op_output(draft, &x);
     hy_op_output(draft, &places);
 }
