@@ -36,18 +36,47 @@ static bool split(const char *text, char name[HY_MAX_TEXT + 1], uint32_t *code)
     return hy_extension_name_is_well_formed(name) && *code <= UINT16_MAX;
 }
 
-static enum hy_code extension_code(const char *what, const char *text, int32_t *ret,
-                                   struct hy_error *err)
+static enum hy_code extension_code(const char *text, int32_t *ret, struct hy_error *err)
 {
     char name[HY_MAX_TEXT + 1];
     uint32_t within, prefix;
 
     if (!split(text, name, &within))
-        return hy_fail(err, HY_BAD_DATA, "%s is \"%.64s\": there is none", what, text);
+        return hy_fail(err, HY_BAD_DATA, "operation is \"%.64s\": there is none", text);
     enum hy_code code = hy_extension_prefix(name, &prefix, err);
     if (code == HY_OK)
         *ret = (int32_t)(prefix << 16 | within);
     return code;
+}
+
+/* "com.acme.fft.FORWARD": the name of an extension, and one within it. */
+static bool is_named(const char *text)
+{
+    char name[HY_MAX_TEXT + 1];
+    const char *within = strrchr(text, '.');
+    const size_t length = within ? (size_t)(within - text) : 0;
+
+    if (length > HY_MAX_TEXT || length == 0)
+        return false;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    within += strspn(within, ".ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return *within == '\0' && within[-1] != '.' && strlen(text) <= HY_MAX_TEXT &&
+           hy_extension_name_is_well_formed(name);
+}
+
+static enum hy_code find_code(const char *what, const char *text, int32_t *ret,
+                              struct hy_error *err)
+{
+    char name[HY_MAX_TEXT + 1];
+    uint32_t within, prefix;
+    const bool is_numbered = split(text, name, &within);
+
+    if (!is_numbered && !is_named(text))
+        return hy_fail(err, HY_BAD_DATA, "%s is \"%.64s\": there is none", what, text);
+    *ret = is_numbered && hy_extension_find_prefix(name, &prefix) ? (int32_t)(prefix << 16 | within)
+                                                                  : HY_UNKNOWN_CODE;
+    return HY_OK;
 }
 
 enum hy_code hy_operation_of_text(const char *text, int32_t *ret, struct hy_error *err)
@@ -55,17 +84,27 @@ enum hy_code hy_operation_of_text(const char *text, int32_t *ret, struct hy_erro
     const struct hy_operation_info *info = hy_operation_find(text);
 
     if (!info)
-        return extension_code("operation", text, ret, err);
+        return extension_code(text, ret, err);
     *ret = info->code;
     return HY_OK;
 }
 
-enum hy_code hy_operand_type_of_text(const char *text, int32_t *ret, struct hy_error *err)
+enum hy_code hy_operation_find_text(const char *text, int32_t *ret, struct hy_error *err)
+{
+    const struct hy_operation_info *info = hy_operation_find(text);
+
+    if (!info)
+        return find_code("operation", text, ret, err);
+    *ret = info->code;
+    return HY_OK;
+}
+
+enum hy_code hy_operand_type_find_text(const char *text, int32_t *ret, struct hy_error *err)
 {
     const struct hy_operand_type_info *info = hy_operand_type_find(text);
 
     if (!info)
-        return extension_code("type", text, ret, err);
+        return find_code("type", text, ret, err);
     *ret = info->code;
     return HY_OK;
 }

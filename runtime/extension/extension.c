@@ -111,6 +111,17 @@ enum hy_code hy_extension_prefix(const char *name, uint32_t *ret, struct hy_erro
     return code;
 }
 
+bool hy_extension_find_prefix(const char *name, uint32_t *ret)
+{
+    pthread_mutex_lock(&table.lock);
+    const uint32_t place = place_of(name);
+    const bool is_there = place < table.count && strcmp(table.by_name[place]->name, name) == 0;
+    if (is_there)
+        *ret = table.by_name[place]->prefix;
+    pthread_mutex_unlock(&table.lock);
+    return is_there;
+}
+
 const char *hy_extension_name(uint32_t prefix)
 {
     pthread_mutex_lock(&table.lock);

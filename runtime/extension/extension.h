@@ -27,6 +27,9 @@ static inline uint32_t hy_extension_prefix_of(int32_t code)
 HY_MUST_CHECK enum hy_code hy_extension_prefix(const char *name, uint32_t *ret,
                                                struct hy_error *err);
 
+/* The same where the name has its prefix already; false where it has none, and gets none. */
+bool hy_extension_find_prefix(const char *name, uint32_t *ret);
+
 /* Whether a device may list an extension of that name: lower-case letters, digits, '_' and '.', and
  * of the last at least one. NULL is no name. */
 bool hy_extension_name_is_well_formed(const char *name);

@@ -65,6 +65,18 @@ static bool is_named(int32_t code)
     return hy_extension_name_is_well_formed(hy_extension_name(hy_extension_prefix_of(code)));
 }
 
+static enum hy_code check_figures(const char *operation, double units, double ns,
+                                  struct hy_error *err)
+{
+    if (!(units >= 1 && units <= HY_PROFILE_MAX_UNITS))
+        return hy_fail(err, HY_BAD_DATA, "%.64s: %g units, needs 1 to %g", operation, units,
+                       HY_PROFILE_MAX_UNITS);
+    if (!(ns >= 0 && ns <= HY_PROFILE_MAX_NS))
+        return hy_fail(err, HY_BAD_DATA, "%.64s: %g ns, needs 0 to %g", operation, ns,
+                       HY_PROFILE_MAX_NS);
+    return HY_OK;
+}
+
 static enum hy_code check(struct hy_profile_key key, double units, double ns, struct hy_error *err)
 {
     if (!hy_operation_info(key.operation) && !is_named(key.operation))
@@ -73,20 +85,22 @@ static enum hy_code check(struct hy_profile_key key, double units, double ns, st
     if (!hy_operand_type_info(key.type) && !is_named(key.type))
         return hy_fail(err, HY_BAD_DATA, "%s: %s has no place in a profile",
                        hy_operation_text(key.operation), hy_operand_type_text(key.type));
-    if (!(units >= 1 && units <= HY_PROFILE_MAX_UNITS))
-        return hy_fail(err, HY_BAD_DATA, "%s: %g units, needs 1 to %g",
-                       hy_operation_text(key.operation), units, HY_PROFILE_MAX_UNITS);
-    if (!(ns >= 0 && ns <= HY_PROFILE_MAX_NS))
-        return hy_fail(err, HY_BAD_DATA, "%s: %g ns, needs 0 to %g",
-                       hy_operation_text(key.operation), ns, HY_PROFILE_MAX_NS);
+    return check_figures(hy_operation_text(key.operation), units, ns, err);
+}
+
+static enum hy_code check_count(const struct hy_profile *profile, struct hy_error *err)
+{
+    if (profile->count + profile->unknown_count >= HY_PROFILE_MAX_ENTRIES)
+        return hy_fail(err, HY_BAD_DATA, "more than %u entries", HY_PROFILE_MAX_ENTRIES);
     return HY_OK;
 }
 
 /* Room for one more. */
 static enum hy_code grow(struct hy_profile *profile, struct hy_error *err)
 {
-    if (profile->count >= HY_PROFILE_MAX_ENTRIES)
-        return hy_fail(err, HY_BAD_DATA, "more than %u entries", HY_PROFILE_MAX_ENTRIES);
+    const enum hy_code code = check_count(profile, err);
+    if (code != HY_OK)
+        return code;
     struct hy_profile_entry *entries =
         hy_array_grow(profile->entries, profile->count, sizeof *entries);
     if (!entries)
@@ -148,6 +162,31 @@ enum hy_code hy_profile_add(struct hy_profile *profile, struct hy_profile_key ke
     return HY_OK;
 }
 
+enum hy_code hy_profile_keep_unknown(struct hy_profile *profile,
+                                     const struct hy_profile_unknown *entry, struct hy_error *err)
+{
+    struct hy_profile_unknown copy = *entry;
+
+    enum hy_code code = check_figures(entry->operation, entry->units, entry->ns, err);
+    if (code == HY_OK)
+        code = check_count(profile, err);
+    if (code != HY_OK)
+        return code;
+    struct hy_profile_unknown *unknown =
+        hy_array_grow(profile->unknown, profile->unknown_count, sizeof *unknown);
+    if (unknown)
+        profile->unknown = unknown;
+    copy.operation = strdup(entry->operation);
+    copy.type = strdup(entry->type);
+    if (!unknown || !copy.operation || !copy.type) {
+        free(copy.operation);
+        free(copy.type);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "entry %u", profile->unknown_count);
+    }
+    unknown[profile->unknown_count++] = copy;
+    return HY_OK;
+}
+
 enum hy_code hy_profile_set_launch(struct hy_profile *profile, double ns, struct hy_error *err)
 {
     if (!(ns >= 0 && ns <= HY_PROFILE_MAX_NS))
@@ -166,11 +205,18 @@ enum hy_code hy_profile_copy(struct hy_profile *to, const struct hy_profile *fro
     for (uint32_t i = 0; code == HY_OK && i < from->count; i++)
         code = hy_profile_set(to, from->entries[i].key, from->entries[i].units, from->entries[i].ns,
                               err);
+    for (uint32_t i = 0; code == HY_OK && i < from->unknown_count; i++)
+        code = hy_profile_keep_unknown(to, &from->unknown[i], err);
     return code;
 }
 
 void hy_profile_finish(struct hy_profile *profile)
 {
+    for (uint32_t i = 0; i < profile->unknown_count; i++) {
+        free(profile->unknown[i].operation);
+        free(profile->unknown[i].type);
+    }
+    free(profile->unknown);
     free(profile->entries);
     *profile = (struct hy_profile){0};
 }

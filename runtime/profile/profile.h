@@ -30,10 +30,21 @@ struct hy_profile_entry {
     uint32_t samples; /* that the two are the mean of; 0: from a file */
 };
 
+/* An entry of a file whose operation or type nobody here knows, by its names: kept for the file
+ * alone. */
+struct hy_profile_unknown {
+    char *operation, *type;
+    bool relaxed;
+    double units;
+    double ns;
+};
+
 struct hy_profile {
     double launch_ns; /* of a step; 0: not measured */
     uint32_t count;
     struct hy_profile_entry *entries; /* ascending by key and class */
+    uint32_t unknown_count;
+    struct hy_profile_unknown *unknown; /* in the order of the file */
 };
 
 /* The class of so much work: the logarithm, rounded down, to the base of 2. */
@@ -51,6 +62,11 @@ HY_MUST_CHECK enum hy_code hy_profile_set(struct hy_profile *profile, struct hy_
                                           double units, double ns, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_profile_add(struct hy_profile *profile, struct hy_profile_key key,
                                           double units, double ns, struct hy_error *err);
+
+/* Keeps an entry that has names alone, which are copied. Errors: as hy_profile_set. */
+HY_MUST_CHECK enum hy_code hy_profile_keep_unknown(struct hy_profile *profile,
+                                                   const struct hy_profile_unknown *entry,
+                                                   struct hy_error *err);
 
 /* Sets the launch time. BAD_DATA: below 0, or above HY_PROFILE_MAX_NS. */
 HY_MUST_CHECK enum hy_code hy_profile_set_launch(struct hy_profile *profile, double ns,

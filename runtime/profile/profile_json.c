@@ -43,17 +43,28 @@ static enum hy_code find_array(const json_t *object, const char *name, const jso
     return json_is_array(*ret) ? HY_OK : hy_fail(err, HY_BAD_DATA, "%s is not an array", name);
 }
 
-static enum hy_code read_key(const json_t *object, struct hy_profile_key *ret, struct hy_error *err)
+/* The texts stay those of the object. */
+static enum hy_code read_texts(const json_t *object, struct hy_profile_unknown *ret,
+                               struct hy_error *err)
 {
     const char *operation, *type;
 
     enum hy_code code = find_text(object, "operation", &operation, err);
     if (code == HY_OK)
         code = find_text(object, "type", &type, err);
+    if (code != HY_OK)
+        return code;
+    ret->operation = (char *)operation;
+    ret->type = (char *)type;
+    return HY_OK;
+}
+
+static enum hy_code find_key(const json_t *object, const struct hy_profile_unknown *texts,
+                             struct hy_profile_key *ret, struct hy_error *err)
+{
+    enum hy_code code = hy_operation_find_text(texts->operation, &ret->operation, err);
     if (code == HY_OK)
-        code = hy_operation_of_text(operation, &ret->operation, err);
-    if (code == HY_OK)
-        code = hy_operand_type_of_text(type, &ret->type, err);
+        code = hy_operand_type_find_text(texts->type, &ret->type, err);
     if (code != HY_OK)
         return code;
     const json_t *relaxed = json_object_get(object, "relaxed");
@@ -63,18 +74,27 @@ static enum hy_code read_key(const json_t *object, struct hy_profile_key *ret, s
     return HY_OK;
 }
 
+/* Prefixes are given to extensions of devices and apps alone: those are known when files are read.
+ */
 static enum hy_code read_entry(const json_t *object, struct hy_profile *profile,
                                struct hy_error *err)
 {
+    struct hy_profile_unknown read;
     struct hy_profile_key key;
-    double units, ns;
 
-    enum hy_code code = read_key(object, &key, err);
+    enum hy_code code = read_texts(object, &read, err);
     if (code == HY_OK)
-        code = find_number(object, "units", &units, err);
+        code = find_key(object, &read, &key, err);
     if (code == HY_OK)
-        code = find_number(object, "ns", &ns, err);
-    return code == HY_OK ? hy_profile_set(profile, key, units, ns, err) : code;
+        code = find_number(object, "units", &read.units, err);
+    if (code == HY_OK)
+        code = find_number(object, "ns", &read.ns, err);
+    if (code != HY_OK)
+        return code;
+    read.relaxed = key.relaxed;
+    if (key.operation == HY_UNKNOWN_CODE || key.type == HY_UNKNOWN_CODE)
+        return hy_profile_keep_unknown(profile, &read, err);
+    return hy_profile_set(profile, key, read.units, read.ns, err);
 }
 
 static enum hy_code read_profile(const json_t *object, struct hy_profile *profile,
@@ -172,24 +192,38 @@ enum hy_code hy_profile_file_parse(const char *text, size_t length, struct hy_pr
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 /* Makers of objects give NULL where there is no memory, and so do those that take them. */
-static json_t *entry_object(const struct hy_profile_entry *entry)
+static json_t *entry_object(const char *operation, const char *type, bool relaxed, double units,
+                            double ns)
 {
-    return json_pack("{s:s, s:s, s:b, s:f, s:f}", "operation",
-                     hy_operation_text(entry->key.operation), "type",
-                     hy_operand_type_text(entry->key.type), "relaxed", (int)entry->key.relaxed,
-                     "units", entry->units, "ns", entry->ns);
+    return json_pack("{s:s, s:s, s:b, s:f, s:f}", "operation", operation, "type", type, "relaxed",
+                     (int)relaxed, "units", units, "ns", ns);
+}
+
+static json_t *known_object(const struct hy_profile_entry *entry)
+{
+    return entry_object(hy_operation_text(entry->key.operation),
+                        hy_operand_type_text(entry->key.type), entry->key.relaxed, entry->units,
+                        entry->ns);
+}
+
+static json_t *unknown_object(const struct hy_profile_unknown *entry)
+{
+    return entry_object(entry->operation, entry->type, entry->relaxed, entry->units, entry->ns);
 }
 
 static json_t *entry_array(const struct hy_profile *profile)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; array && i < profile->count; i++) {
-        if (json_array_append_new(array, entry_object(&profile->entries[i])) != 0) {
-            json_decref(array);
-            array = NULL;
-        }
-    }
-    return array;
+    bool done = array;
+
+    for (uint32_t i = 0; done && i < profile->count; i++)
+        done = json_array_append_new(array, known_object(&profile->entries[i])) == 0;
+    for (uint32_t i = 0; done && i < profile->unknown_count; i++)
+        done = json_array_append_new(array, unknown_object(&profile->unknown[i])) == 0;
+    if (done)
+        return array;
+    json_decref(array);
+    return NULL;
 }
 
 static json_t *record_object(const struct hy_profile_record *record)

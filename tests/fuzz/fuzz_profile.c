@@ -21,7 +21,8 @@ static const char *check(const struct hy_profile_file *file)
         wrong = "devices get lost";
     for (uint32_t i = 0; !wrong && i < file->count; i++) {
         if (strcmp(again.records[i].device, file->records[i].device) != 0 ||
-            again.records[i].profile.count != file->records[i].profile.count)
+            again.records[i].profile.count != file->records[i].profile.count ||
+            again.records[i].profile.unknown_count != file->records[i].profile.unknown_count)
             wrong = "a device changes";
     }
     hy_profile_file_finish(&again);
@@ -72,6 +73,11 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
         "\"operation\":\"CONV_2D\",\"type\":\"TENSOR_QUANT8_ASYMM\",\"relaxed\":true,\"units\":"
         "1e9,\"ns\":1e6}]},{\"name\":\"b\",\"version\":\"2\",\"build_id\":\"x\",\"cpu\":\"\","
         "\"launch_ns\":0,\"operations\":[]}]}",
+        "{\"file_format_version\":\"1.0.0\",\"devices\":[{\"name\":\"a\",\"version\":\"1\",\"build_"
+        "id\":"
+        "\"\",\"cpu\":\"c\",\"launch_ns\":1,\"operations\":[{\"operation\":\"com.acme.fft#3\","
+        "\"type\":"
+        "\"com.acme.fft.TENSOR\",\"relaxed\":false,\"units\":1,\"ns\":2}]}]}",
     };
     if (index >= sizeof seeds / sizeof seeds[0])
         return NULL;

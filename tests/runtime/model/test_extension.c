@@ -218,14 +218,34 @@ TEST(runtime_extension, codes_have_names_that_lead_back_to_them)
     EXPECT(hy_operation_text(code) == hy_operand_type_text(code)); /* made once */
     EXPECT_INT(hy_operation_of_text("CONV_2D", &back, NULL), HY_OK);
     EXPECT_INT(back, ANEURALNETWORKS_CONV_2D);
-    EXPECT_INT(hy_operand_type_of_text("TENSOR_FLOAT32", &back, NULL), HY_OK);
+    EXPECT_INT(hy_operand_type_find_text("TENSOR_FLOAT32", &back, NULL), HY_OK);
     EXPECT_INT(back, ANEURALNETWORKS_TENSOR_FLOAT32);
     EXPECT_INT(hy_operation_of_text("org.halyard.operations.CEIL", &back, NULL), HY_OK);
     EXPECT_INT(back, HY_EXT_CEIL);
     EXPECT_INT(hy_operation_of_text("com.acme.words#65535", &back, NULL), HY_OK);
     EXPECT_INT(back, code);
-    EXPECT_INT(hy_operand_type_of_text("com.acme.new_words#7", &back, NULL), HY_OK);
+    EXPECT_INT(hy_operation_find_text("com.acme.words#65535", &back, NULL), HY_OK);
+    EXPECT_INT(back, code);
+    EXPECT_INT(hy_operation_of_text("com.acme.new_words#7", &back, NULL), HY_OK);
     EXPECT_INT(back, code_of("com.acme.new_words", 7));
+}
+
+TEST(runtime_extension, names_of_nobody_have_no_code_and_get_no_prefix)
+{
+    static const char *const texts[] = {"com.acme.unheard#7", "com.acme.unheard.FORWARD_2D",
+                                        "org.halyard.operations.OF_TOMORROW"};
+    uint32_t prefix;
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        int32_t code = 0;
+        EXPECT_INT(hy_operation_find_text(texts[i], &code, NULL), HY_OK);
+        EXPECT_INT(code, HY_UNKNOWN_CODE);
+        code = 0;
+        EXPECT_INT(hy_operand_type_find_text(texts[i], &code, NULL), HY_OK);
+        EXPECT_INT(code, HY_UNKNOWN_CODE);
+    }
+    EXPECT(!hy_extension_find_prefix("com.acme.unheard", &prefix));
+    EXPECT(hy_extension_find_prefix(HALYARD_OPERATIONS_NAME, &prefix));
 }
 
 TEST(runtime_extension, texts_that_name_no_code_are_refused)
@@ -241,14 +261,21 @@ TEST(runtime_extension, texts_that_name_no_code_are_refused)
                                         "com.acme.words#1 ",
                                         "nodots#1",
                                         "#1",
-                                        "Com.Acme#1"};
+                                        "Com.Acme#1",
+                                        "com.acme.",
+                                        ".FORWARD",
+                                        "com.FORWARD",
+                                        "com.acme.forward",
+                                        "com.acme.FORWARD#1"};
     struct hy_error err;
     int32_t code;
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         EXPECT_INT(hy_operation_of_text(texts[i], &code, &err), HY_BAD_DATA);
         EXPECT_CONTAINS(err.text, "operation is \"");
-        EXPECT_INT(hy_operand_type_of_text(texts[i], &code, &err), HY_BAD_DATA);
+        EXPECT_INT(hy_operation_find_text(texts[i], &code, &err), HY_BAD_DATA);
+        EXPECT_CONTAINS(err.text, "operation is \"");
+        EXPECT_INT(hy_operand_type_find_text(texts[i], &code, &err), HY_BAD_DATA);
         EXPECT_CONTAINS(err.text, "type is \"");
     }
 }

@@ -153,6 +153,51 @@ TEST(profile, file_names_operations_and_types_of_extensions)
     hy_profile_file_finish(&file);
 }
 
+static const char unknown_names[] =
+    "{\"file_format_version\":\"1.0.0\",\"devices\":[{\"name\":\"acme-npu\",\"version\":\"1.0\","
+    "\"build_id\":\"build\",\"cpu\":\"cpu\",\"launch_ns\":1.0,\"operations\":["
+    "{\"operation\":\"com.nobody.unheard#3\",\"type\":\"TENSOR_FLOAT32\",\"relaxed\":true,"
+    "\"units\":8.0,\"ns\":9.0},"
+    "{\"operation\":\"ADD\",\"type\":\"com.nobody.unheard#7\",\"relaxed\":false,"
+    "\"units\":8.0,\"ns\":9.0},"
+    "{\"operation\":\"org.halyard.operations.OF_TOMORROW\",\"type\":\"TENSOR_INT32\","
+    "\"relaxed\":false,\"units\":8.0,\"ns\":9.0}]}]}";
+
+/* A prefix is given for good, and there are no more than 32767. */
+TEST(profile, names_that_nobody_knows_are_kept_as_they_are_and_get_no_prefix)
+{
+    struct hy_profile_file file = {0};
+    uint32_t prefix;
+    char *text = NULL;
+
+    REQUIRE(hy_profile_file_parse(unknown_names, strlen(unknown_names), &file, NULL) == HY_OK);
+    EXPECT_INT(file.records[0].profile.count, 0);
+    EXPECT_INT(file.records[0].profile.unknown_count, 3);
+    EXPECT(!hy_extension_find_prefix("com.nobody.unheard", &prefix));
+    REQUIRE(hy_profile_file_format(&file, &text, NULL) == HY_OK);
+    EXPECT_STR(text, unknown_names);
+    free(text);
+    hy_profile_file_finish(&file);
+}
+
+TEST(profile, entries_unknown_names_count_to_the_limit)
+{
+    struct hy_profile profile = {0};
+    struct hy_error err = {0};
+    struct hy_profile_unknown entry = {
+        .operation = (char[]){"com.a#1"}, .type = (char[]){"com.a#2"}, .units = 1, .ns = 1};
+
+    for (uint32_t i = 0; i < HY_PROFILE_MAX_ENTRIES; i++)
+        REQUIRE(hy_profile_keep_unknown(&profile, &entry, NULL) == HY_OK);
+    EXPECT_INT(hy_profile_keep_unknown(&profile, &entry, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_profile_set(&profile, conv, 1, 1, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "more than 4096 entries");
+    entry.ns = -1;
+    EXPECT_INT(hy_profile_keep_unknown(&profile, &entry, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "com.a#1: -1 ns, needs 0");
+    hy_profile_finish(&profile);
+}
+
 #define HEAD   "{\"file_format_version\":\"1.0.0\",\"devices\":["
 #define DEVICE "{\"name\":\"n\",\"version\":\"v\",\"build_id\":\"b\",\"cpu\":\"c\",\"launch_ns\":1,"
 #define ENTRY \
@@ -175,6 +220,12 @@ TEST(profile, texts_that_are_wrong_are_refused_with_the_place)
          "operation is \"WARP\": there is none"},
         {HEAD DEVICE "\"operations\":[{\"operation\":\"ADD\",\"type\":\"INT33\"}]}]}",
          "type is \"INT33\": there is none"},
+        {HEAD DEVICE "\"operations\":[{\"operation\":\"com.acme#70000\",\"type\":\"INT32\","
+                     "\"relaxed\":false}]}]}",
+         "operation is \"com.acme#70000\": there is none"},
+        {HEAD DEVICE "\"operations\":[{\"operation\":\"com.acme.\",\"type\":\"INT32\","
+                     "\"relaxed\":false}]}]}",
+         "operation is \"com.acme.\": there is none"},
         {HEAD "{\"name\":\"a\\u0000b\"}]}", "not JSON"},
     };
 
@@ -264,6 +315,21 @@ static bool write_file(const char *path, const char *text)
     const bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
     close(fd);
     return done;
+}
+
+TEST(profile, update_keeps_what_nobody_knows_of_other_devices)
+{
+    const struct folder folder = make_folder();
+    struct hy_profile_file file = {0};
+
+    REQUIRE(write_file(folder.file, unknown_names) && update(&folder, "acme-dsp", 2));
+    REQUIRE(hy_profile_file_read(folder.path, &file, NULL) == HY_OK);
+    EXPECT_INT(file.count, 2);
+    REQUIRE(file.records[0].profile.unknown_count == 3);
+    EXPECT_STR(file.records[0].profile.unknown[0].operation, "com.nobody.unheard#3");
+    EXPECT_STR(file.records[0].profile.unknown[1].type, "com.nobody.unheard#7");
+    hy_profile_file_finish(&file);
+    remove_folder(&folder);
 }
 
 TEST(profile, file_that_cannot_be_understood_is_replaced)
