@@ -34,13 +34,35 @@ static bool is_native(struct hy_lowering *lowering)
     return a->rank == b->rank && a->rank <= 4 && a->element != HY_ELEMENT_INT16;
 }
 
+/* The stored numbers of int8 as int32. */
+static uint32_t stored_operand(struct hy_lowering *lowering, uint32_t input)
+{
+    struct hy_graph_tensor like = *hy_input(lowering, input);
+
+    like.element = HY_ELEMENT_INT32;
+    like.quantisation = (struct hy_graph_quantisation){0};
+    return hy_emit_unary(lowering, HY_EXT_CAST, hy_input_operand(lowering, input), &like);
+}
+
+/* TensorFlow Lite multiplies what is stored where the product of int8 is int32. */
+static bool multiplies_stored(struct hy_lowering *lowering)
+{
+    return hy_input(lowering, 0)->element == HY_ELEMENT_INT8 &&
+           hy_input(lowering, 1)->element == HY_ELEMENT_INT8 &&
+           hy_output(lowering, 0)->element == HY_ELEMENT_INT32;
+}
+
 void hy_lower_batch_matmul(struct hy_lowering *lowering)
 {
     const struct hy_attributes_matmul *attributes = &lowering->node->attributes.matmul;
+    const bool is_stored = multiplies_stored(lowering);
+    const uint32_t a = is_stored ? stored_operand(lowering, 0) : factor_operand(lowering, 0);
+    const uint32_t b = is_stored ? stored_operand(lowering, 1) : factor_operand(lowering, 1);
 
-    hy_push(lowering, factor_operand(lowering, 0));
-    hy_push(lowering, factor_operand(lowering, 1));
+    hy_push(lowering, a);
+    hy_push(lowering, b);
     hy_push_bool(lowering, attributes->adjoint_a);
     hy_push_bool(lowering, attributes->adjoint_b);
-    hy_emit(lowering, is_native(lowering) ? ANEURALNETWORKS_BATCH_MATMUL : HY_EXT_BATCH_MATMUL);
+    hy_emit(lowering,
+            !is_stored && is_native(lowering) ? ANEURALNETWORKS_BATCH_MATMUL : HY_EXT_BATCH_MATMUL);
 }

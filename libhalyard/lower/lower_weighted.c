@@ -98,8 +98,9 @@ static uint32_t bias_operand(struct hy_lowering *lowering, const struct weighted
     return hy_bias_operand(lowering, where->bias, type, channels, scale);
 }
 
-/* Data, filter and bias. */
-static void push_weighted(struct hy_lowering *lowering, const struct weighted *where)
+/* Data, filter and bias; the data as an operand. */
+static void push_weighted_data(struct hy_lowering *lowering, const struct weighted *where,
+                               uint32_t operand)
 {
     const struct hy_graph_tensor *data = hy_input(lowering, where->data);
     const struct hy_graph_tensor *filter = hy_input(lowering, where->filter);
@@ -112,9 +113,14 @@ static void push_weighted(struct hy_lowering *lowering, const struct weighted *w
               "quantised data or filter without a scale");
     if (lowering->code != HY_OK)
         return;
-    hy_push_input(lowering, where->data);
+    hy_push(lowering, operand);
     hy_push(lowering, filter_operand(lowering, where, weighting));
     hy_push(lowering, bias_operand(lowering, where, weighting));
+}
+
+static void push_weighted(struct hy_lowering *lowering, const struct weighted *where)
+{
+    push_weighted_data(lowering, where, hy_input_operand(lowering, where->data));
 }
 
 /* The layout flag and the dilation. */
@@ -254,6 +260,20 @@ static void lower_per_channel(struct hy_lowering *lowering)
     hy_emit_output_reshape(lowering, result);
 }
 
+/* NNAPI's operation takes a matrix at least. */
+static uint32_t row_operand(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *data = hy_input(lowering, 0);
+    struct hy_graph_tensor row = *data;
+
+    if (data->rank > 1)
+        return hy_input_operand(lowering, 0);
+    row.rank = 2;
+    row.extents[0] = 1;
+    row.extents[1] = data->rank == 1 ? data->extents[0] : 1;
+    return hy_emit_reshape(lowering, hy_input_operand(lowering, 0), &row);
+}
+
 /* NNAPI's result is always [batch, units]: where the output keeps more dimensions, a RESHAPE
  * follows. */
 void hy_lower_fully_connected(struct hy_lowering *lowering)
@@ -269,8 +289,9 @@ void hy_lower_fully_connected(struct hy_lowering *lowering)
         lower_per_channel(lowering);
         return;
     }
-    push_weighted(lowering,
-                  &(struct weighted){.data = 0, .filter = 1, .bias = 2, .channel_axis = 0});
+    push_weighted_data(lowering,
+                       &(struct weighted){.data = 0, .filter = 1, .bias = 2, .channel_axis = 0},
+                       row_operand(lowering));
     hy_push_activation(lowering, attributes->activation);
     if (output->rank == 2) {
         hy_emit(lowering, type);

@@ -100,8 +100,8 @@ uint32_t hy_input_operand_as(struct hy_lowering *lowering, uint32_t input, int32
 uint32_t hy_channel_filter_operand_of(struct hy_lowering *lowering, uint32_t input, uint32_t rank,
                                       const uint32_t *extents);
 
-/* A constant input of int8, or of uint8 that holds int8, turned into float by a DEQUANTIZE of its
- * own. */
+/* An input of int8, or a constant one of uint8 that holds int8, turned into float by a DEQUANTIZE
+ * of its own. */
 uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input);
 
 /* A bias of `count` elements of an NNAPI type: the input's, or zeros where the input is left out.

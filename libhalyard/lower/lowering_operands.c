@@ -193,13 +193,16 @@ uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input)
         return 0;
     /* The first converters wrote the bytes of int8 into tensors of uint8. */
     const bool is_uint8 = tensor->element == HY_ELEMENT_UINT8;
-    if (!tensor->data || !hy_is_byte(tensor) || quantisation->count == 0 ||
+    const bool is_computed = !tensor->data && !is_uint8 && quantisation->count == 1;
+    if (!(tensor->data || is_computed) || !hy_is_byte(tensor) || quantisation->count == 0 ||
         (quantisation->count > 1 && is_uint8)) {
         hy_refuse_tensor(lowering, index, "not a constant of quantised 8 bits");
         return 0;
     }
     uint32_t stored;
-    if (quantisation->count > 1)
+    if (is_computed)
+        stored = hy_input_operand(lowering, input);
+    else if (quantisation->count > 1)
         stored = add_per_channel(lowering, index);
     else if (quantisation->zero_points[0] == 0 || is_uint8)
         stored = add_constant(lowering, index, ANEURALNETWORKS_TENSOR_QUANT8_SYMM);
