@@ -22,7 +22,8 @@ class Page(unittest.TestCase):
     rows = re.findall(r'^\| ([A-Z][A-Z0-9_]+) \| ([^|]*) \| ([^|]+) \|$', read('docs', 'tflite.md'), re.M)
     models = dict(re.findall(r'\{HY_TFLITE_OP_(\w+), ([^,]+), hy_op_',
                              read('tests', 'tools', 'operators', 'op_rows.c')))
-    letters = {'F': 'float32', 'I': 'int32', 'J': 'int16', 'U': 'uint8', 'S': 'int8', 'W': 'int16', 'B': 'bool'}
+    letters = {'F': 'float32', 'D': 'float64', 'I': 'int32', 'J': 'int16', 'U': 'uint8', 'S': 'int8', 'W': 'int16',
+               'X': 'uint32', 'B': 'bool'}
 
     def test_each_operator_of_the_schema_has_one_row(self):
         self.assertEqual([row[0] for row in self.rows], self.schema)

@@ -68,6 +68,10 @@ static void usual_range(const struct hy_op_tensor *tensor, float *low, float *hi
         *low = -100.0f;
         *high = 100.0f;
         break;
+    case HY_TFLITE_UINT16:
+    case HY_TFLITE_UINT32:
+        *high = 100.0f;
+        break;
     default:
         *low = -10.0f;
         *high = 10.0f;
@@ -98,11 +102,13 @@ static void fill(struct hy_op_draft *draft, const struct hy_op_tensor *tensor, v
                                             (int32_t)fminf(high, LARGEST_WHOLE));
         if (tensor->type == HY_TFLITE_FLOAT32)
             ((float *)bytes)[i] = real;
-        else if (tensor->type == HY_TFLITE_INT32)
+        else if (tensor->type == HY_TFLITE_FLOAT64)
+            ((double *)bytes)[i] = (double)real;
+        else if (tensor->type == HY_TFLITE_INT32 || tensor->type == HY_TFLITE_UINT32)
             ((int32_t *)bytes)[i] = whole;
         else if (tensor->type == HY_TFLITE_INT64)
             ((int64_t *)bytes)[i] = spread(tensor, whole);
-        else if (tensor->type == HY_TFLITE_INT16)
+        else if (tensor->type == HY_TFLITE_INT16 || tensor->type == HY_TFLITE_UINT16)
             ((int16_t *)bytes)[i] = (int16_t)whole;
         else
             ((uint8_t *)bytes)[i] = (uint8_t)whole;
