@@ -155,7 +155,7 @@ static int32_t group_count(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *data = hy_input(lowering, 0), *filter = hy_input(lowering, 1);
     const bool fit = data->rank == 4 && filter->rank == 4 && filter->extents[3] > 0 &&
-                     data->extents[3] % filter->extents[3] == 0;
+                     data->extents[3] > 0 && data->extents[3] % filter->extents[3] == 0;
     return fit ? data->extents[3] / filter->extents[3] : 1;
 }
 
@@ -298,9 +298,9 @@ void hy_lower_fully_connected(struct hy_lowering *lowering)
         return;
     }
 
-    uint32_t flat[2] = {1, output->rank ? (uint32_t)output->extents[output->rank - 1] : 1};
-    for (uint32_t i = 0; i + 1 < output->rank; i++)
-        flat[0] *= (uint32_t)output->extents[i]; /* no overflow: the tensor's bytes are checked */
+    uint32_t flat[2] = {1, (uint32_t)hy_input(lowering, 1)->extents[0]};
+    for (uint32_t i = 0; i + 1 < output->rank; i++) /* of few bytes, as all tensors */
+        flat[0] *= output->extents[i] < 0 ? 0 : (uint32_t)output->extents[i];
     const uint32_t product = hy_temporary_operand_of(lowering, output, 2, flat);
     hy_emit_to(lowering, type, product);
     hy_emit_output_reshape(lowering, product);

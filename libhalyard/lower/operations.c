@@ -55,6 +55,10 @@ uint32_t hy_emit_compare(struct hy_lowering *lowering, int32_t type, uint32_t a,
 static void reshape_to(struct hy_lowering *lowering, uint32_t from,
                        const struct hy_graph_tensor *like, uint32_t to)
 {
+    uint32_t unknown = 0;
+    for (uint32_t i = 0; i < like->rank; i++)
+        unknown += like->extents[i] < 0;
+    hy_expect(lowering, unknown <= 1, "more than one extent that only a run can tell");
     hy_push(lowering, from);
     hy_push_shape(lowering, like);
     hy_emit_to(lowering,

@@ -2,7 +2,7 @@
 
 void hy_shape_like_first(struct hy_shaping *shaping)
 {
-    const struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    const struct hy_shape shape = hy_shaping_open_shape(shaping, 0);
     hy_shaping_give(shaping, 0, &shape);
 }
 
@@ -42,8 +42,8 @@ void hy_shape_bitcast(struct hy_shaping *shaping)
     if (shaping->fits && to < from) {
         hy_shaping_append(shaping, &shape, from / to);
     } else if (shaping->fits && to > from) {
-        hy_shaping_expect(shaping, shape.rank > 0 &&
-                                       shape.extents[shape.rank - 1] == (int32_t)(to / from));
+        hy_shaping_expect(shaping,
+                          shape.rank > 0 && shape.extents[shape.rank - 1] == (int32_t)(to / from));
         shape.rank -= shaping->fits;
     }
     hy_shaping_give(shaping, 0, &shape);

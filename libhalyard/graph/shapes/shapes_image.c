@@ -15,14 +15,22 @@ static int64_t window_extent(struct hy_shaping *shaping, int64_t extent, enum hy
     return (extent - reach) / stride + 1;
 }
 
+/* An image, whose batches may be known to a run alone. */
+static struct hy_shape image_shape(struct hy_shaping *shaping)
+{
+    const struct hy_shape shape = hy_shaping_open_shape(shaping, 0);
+
+    hy_shaping_expect(shaping, shape.rank == 4 && shape.extents[1] >= 0 && shape.extents[2] >= 0);
+    return shape;
+}
+
 static void window_shape(struct hy_shaping *shaping, int32_t filter_height, int32_t filter_width,
                          int32_t channels)
 {
     const struct hy_attributes_conv *attributes = &shaping->node->attributes.conv;
-    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    struct hy_shape shape = image_shape(shaping);
     int64_t height = shape.extents[1], width = shape.extents[2];
 
-    hy_shaping_expect(shaping, shape.rank == 4);
     if (attributes->padding == HY_PADDING_EXPLICIT) {
         height += (int64_t)attributes->padding_top + attributes->padding_bottom;
         width += (int64_t)attributes->padding_left + attributes->padding_right;
@@ -132,9 +140,8 @@ void hy_shape_detection_postprocess(struct hy_shaping *shaping)
 void hy_shape_pool_2d(struct hy_shaping *shaping)
 {
     const struct hy_attributes_pool *attributes = &shaping->node->attributes.pool;
-    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    struct hy_shape shape = image_shape(shaping);
 
-    hy_shaping_expect(shaping, shape.rank == 4);
     hy_shaping_set_extent(shaping, &shape, 1,
                           window_extent(shaping, shape.extents[1], attributes->padding,
                                         attributes->filter_height, attributes->stride_height, 1));
@@ -149,9 +156,8 @@ void hy_shape_pool_2d(struct hy_shaping *shaping)
 void hy_shape_unpool_2d(struct hy_shaping *shaping)
 {
     const struct hy_attributes_pool *attributes = &shaping->node->attributes.pool;
-    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    struct hy_shape shape = image_shape(shaping);
 
-    hy_shaping_expect(shaping, shape.rank == 4);
     hy_shaping_set_extent(shaping, &shape, 1,
                           (int64_t)shape.extents[1] * attributes->filter_height);
     hy_shaping_set_extent(shaping, &shape, 2, (int64_t)shape.extents[2] * attributes->filter_width);
@@ -168,7 +174,7 @@ void hy_shape_transform_tensor(struct hy_shaping *shaping)
 {
     const struct hy_attributes_transform_tensor *attributes =
         &shaping->node->attributes.transform_tensor;
-    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    struct hy_shape shape = hy_shaping_open_shape(shaping, 0);
 
     hy_shaping_expect(shaping, shape.rank == 4);
     hy_shaping_set_extent(shaping, &shape, 1, attributes->height);
@@ -179,7 +185,7 @@ void hy_shape_transform_tensor(struct hy_shaping *shaping)
 /* The second input is the size: height, width. */
 void hy_shape_resize(struct hy_shaping *shaping)
 {
-    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    struct hy_shape shape = hy_shaping_open_shape(shaping, 0);
     int64_t size[HY_GRAPH_MAX_RANK];
 
     hy_shaping_expect(shaping, hy_shaping_numbers(shaping, 1, size) == 2 && shape.rank == 4);

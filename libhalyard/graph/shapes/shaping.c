@@ -21,12 +21,18 @@ void hy_shaping_expect(struct hy_shaping *shaping, bool holds)
     shaping->fits = shaping->fits && holds;
 }
 
-/* The shape of an input, all of whose extents are known. */
-struct hy_shape hy_shaping_shape(struct hy_shaping *shaping, uint32_t index)
+struct hy_shape hy_shaping_open_shape(struct hy_shaping *shaping, uint32_t index)
 {
     const struct hy_graph_tensor *tensor = hy_shaping_input(shaping, index);
     struct hy_shape shape = {.rank = tensor->rank};
     memcpy(shape.extents, tensor->extents, sizeof shape.extents);
+    return shape;
+}
+
+/* The shape of an input, all of whose extents are known. */
+struct hy_shape hy_shaping_shape(struct hy_shaping *shaping, uint32_t index)
+{
+    const struct hy_shape shape = hy_shaping_open_shape(shaping, index);
     for (uint32_t i = 0; i < shape.rank; i++)
         hy_shaping_expect(shaping, shape.extents[i] >= 0);
     return shape;
@@ -86,9 +92,11 @@ void hy_shaping_append(struct hy_shaping *shaping, struct hy_shape *shape, int64
 int64_t hy_shaping_elements(struct hy_shaping *shaping, const struct hy_shape *shape)
 {
     uint64_t elements = 1;
-    for (uint32_t i = 0; shaping->fits && i < shape->rank; i++)
-        hy_shaping_expect(shaping, hy_mul_u64(elements, (uint64_t)shape->extents[i], &elements) &&
+    for (uint32_t i = 0; shaping->fits && i < shape->rank; i++) {
+        const int32_t extent = shape->extents[i] < 0 ? 1 : shape->extents[i];
+        hy_shaping_expect(shaping, hy_mul_u64(elements, (uint64_t)extent, &elements) &&
                                        elements <= INT64_MAX);
+    }
     return (int64_t)elements;
 }
 

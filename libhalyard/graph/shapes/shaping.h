@@ -26,6 +26,9 @@ const struct hy_graph_tensor *hy_shaping_input(struct hy_shaping *shaping, uint3
 /* The shape of an input; an unknown extent does not fit. */
 struct hy_shape hy_shaping_shape(struct hy_shaping *shaping, uint32_t index);
 
+/* The same with HY_UNKNOWN_EXTENT where only a run can tell. */
+struct hy_shape hy_shaping_open_shape(struct hy_shaping *shaping, uint32_t index);
+
 /* The integers of a constant input, at most as many as a shape has extents; returns their count. */
 uint32_t hy_shaping_numbers(struct hy_shaping *shaping, uint32_t index,
                             int64_t numbers[HY_GRAPH_MAX_RANK]);
@@ -41,7 +44,8 @@ void hy_shaping_set_extent(struct hy_shaping *shaping, struct hy_shape *shape, u
                            int64_t extent);
 void hy_shaping_append(struct hy_shaping *shaping, struct hy_shape *shape, int64_t extent);
 
-/* The number of elements; a product beyond INT64_MAX does not fit. */
+/* The number of elements, where an unknown extent counts as 1; a product beyond INT64_MAX does not
+ * fit. */
 int64_t hy_shaping_elements(struct hy_shaping *shaping, const struct hy_shape *shape);
 
 /* The shape of both after broadcasting. */
@@ -51,7 +55,7 @@ struct hy_shape hy_shaping_broadcast(struct hy_shaping *shaping, struct hy_shape
 /* Sets the shape of an output, if all expectations held. */
 void hy_shaping_give(struct hy_shaping *shaping, uint32_t output, const struct hy_shape *shape);
 
-/* The same with extents that only a run can tell. */
+/* The same without a look at the number of elements. */
 void hy_shaping_give_partly(struct hy_shaping *shaping, uint32_t output,
                             const struct hy_shape *shape);
 
