@@ -34,9 +34,10 @@ static enum hy_code find_place(const struct hy_store *store, const uint8_t *toke
 {
     *ret = (struct place){.root = -1, .shard = -1, .name = hy_token_name_make(token)};
     enum hy_code code = hy_store_root(store, &ret->root, err);
-    if (code == HY_OK)
-        code = hy_store_inner(ret->root, hy_shard_name_make(token[0]).text, &ret->shard, err);
-    return code;
+    if (code != HY_OK)
+        return code;
+    code = hy_store_inner(ret->root, hy_shard_name_make(token[0]).text, &ret->shard, err);
+    return code == HY_BAD_STATE ? hy_fail(err, code, "there is none") : code;
 }
 
 static void leave_place(const struct place *place)
@@ -103,6 +104,8 @@ static enum hy_code open_at(const struct place *place, const struct wanted *want
     for (int i = 0; again && i < MOST_TRIES; i++) {
         int folder = -1;
         code = hy_folder_open(place->shard, place->name.text, &folder, err);
+        if (code == HY_BAD_STATE)
+            return hy_fail(err, code, "there is none");
         if (code == HY_BAD_DATA)
             hy_trash_put_strange(place->root, place->shard, place->name.text, NULL);
         if (code != HY_OK)

@@ -69,6 +69,7 @@ struct hy_entry {
     struct hy_file_counts counts;
     bool is_kept_open; /* its driver may write to it at any time: nothing is checked or mapped */
     bool is_guarded;   /* a file is HY_ENTRY_GUARDED */
+    bool is_fixed;     /* folder and files, see hy_folder_is_fixed */
     atomic_bool
         is_torn; /* somebody has cut that file, and what was read of it counts for nothing */
     struct hy_entry_file model[HY_MAX_CACHE_FILES];

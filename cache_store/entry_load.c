@@ -121,6 +121,7 @@ static enum hy_code load_file(const struct hy_loading *loading, struct hy_conten
     if (code != HY_OK)
         return code;
     file->length = (uint64_t)info.st_size;
+    loading->entry->is_fixed = loading->entry->is_fixed && hy_folder_is_fixed(file->fd, &info);
     if (loading->metadata.is_kept_open)
         return loading->access ? hy_content_take_kept_open(content, loading->access, err) : HY_OK;
     if (file->length != said->length)
@@ -149,6 +150,15 @@ static enum hy_code load_data(const struct hy_loading *loading, uint32_t i, stru
     return load_file(loading, &content, &loading->metadata.data[i], err);
 }
 
+/* Folder and metadata. */
+static bool is_fixed(const struct hy_loading *loading)
+{
+    struct stat info;
+
+    return hy_folder_is_fixed(loading->metadata_fd, &loading->metadata_info) &&
+           fstat(loading->folder, &info) == 0 && hy_folder_is_fixed(loading->folder, &info);
+}
+
 enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err)
 {
     const struct hy_metadata *metadata = &loading->metadata;
@@ -164,6 +174,7 @@ enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err)
         return code;
     entry->counts = metadata->counts;
     entry->is_kept_open = metadata->is_kept_open;
+    entry->is_fixed = is_fixed(loading);
     for (uint32_t i = 0; code == HY_OK && i < metadata->counts.model; i++)
         code = load_model(loading, i, err);
     for (uint32_t i = 0; code == HY_OK && i < metadata->counts.data; i++)

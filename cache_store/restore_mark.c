@@ -33,7 +33,18 @@ static void let_go(int fd)
     close(fd);
 }
 
-/* The file, locked; -1: somebody else has locked it, or it lies on a read-only file system. */
+/* Whether it is a good file that this user may read and not write. */
+static bool is_read_only(int folder)
+{
+    int fd = -1;
+
+    if (hy_file_open(folder, HY_NAME_RESTORING, O_RDONLY, &fd, NULL, NULL) != HY_OK)
+        return false;
+    close(fd);
+    return faccessat(folder, HY_NAME_RESTORING, W_OK, AT_EACCESS) != 0;
+}
+
+/* The file, locked; -1: somebody else has locked it, or nobody of this user can mark it. */
 static enum hy_code lock_file(int folder, int *ret, struct stat *info, struct hy_error *err)
 {
     int fd = -1;
@@ -41,7 +52,7 @@ static enum hy_code lock_file(int folder, int *ret, struct stat *info, struct hy
     *ret = -1;
     enum hy_code code = hy_file_open(folder, HY_NAME_RESTORING, O_RDWR, &fd, info, err);
     if (code != HY_OK)
-        return code == HY_FAILED ? HY_OK : code;
+        return code == HY_FAILED || is_read_only(folder) ? HY_OK : code;
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
         *ret = fd;
     else

@@ -5,6 +5,7 @@
 #include "cache_store/directory/trash.h"
 #include "cache_store/store_folder.h"
 #include "common/absolute_path.h"
+#include "common/make_folders.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,22 +33,6 @@ static enum hy_code open_folder(const struct hy_store *store, int *ret, struct h
     return HY_OK;
 }
 
-/* Each folder of the path in turn; only that the last one is there counts, and opening it tells. */
-static enum hy_code make_folders(const struct hy_store *store, struct hy_error *err)
-{
-    char *path = strdup(store->path);
-    if (!path)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
-    for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
-        *end = '\0';
-        mkdir(path, S_IRWXU);
-        *end = '/';
-    }
-    mkdir(path, S_IRWXU);
-    free(path);
-    return HY_OK;
-}
-
 static enum hy_code init(struct hy_store *store, const char *folder, bool create,
                          struct hy_error *err)
 {
@@ -60,11 +45,8 @@ static enum hy_code init(struct hy_store *store, const char *folder, bool create
         store->root = NULL;
         return hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
     }
-    if (create) {
-        enum hy_code code = make_folders(store, err);
-        if (code != HY_OK)
-            return code;
-    }
+    if (create)
+        (void)hy_make_folders(store->path, S_IRWXU); /* only that it is there counts */
     enum hy_code code = open_folder(store, &fd, err);
     if (code == HY_OK)
         close(fd);

@@ -18,6 +18,8 @@ int hy_cmd_explain(int argc, char **argv);
 int hy_cmd_inspect(int argc, char **argv);
 int hy_cmd_conformance(int argc, char **argv);
 int hy_cmd_cache(int argc, char **argv);
+int hy_cmd_cache_check(int argc, char **argv); /* `halyard cache check` */
+int hy_cmd_compile(int argc, char **argv);
 int hy_cmd_check_driver(int argc, char **argv);
 
 /* Prints "halyard COMMAND: words" to stderr and returns HY_EXIT_FAILED. */

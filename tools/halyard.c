@@ -21,6 +21,8 @@ static const struct command {
     {"devices", hy_cmd_devices, "list the devices, and the drivers that were refused", "error"},
     {"run", hy_cmd_run, "run a model once and show or store what comes out", BUT_REFUSALS},
     {"bench", hy_cmd_bench, "measure how long a model takes to compile and to run", BUT_REFUSALS},
+    {"compile", hy_cmd_compile, "compile a model ahead of time, into a cache directory",
+     BUT_REFUSALS},
     {"inspect", hy_cmd_inspect, "say what a model holds, and what would stop it", "none"},
     {"explain", hy_cmd_explain, "say where each operation of a model runs, and why", BUT_REFUSALS},
     {"conformance", hy_cmd_conformance, "run test vectors on a device", "warning:cache"},

@@ -49,9 +49,10 @@ static void print_wrapped(const char *text, int column, int indent)
 static void print_option(const char *name, const char *argument, const char *help)
 {
     const int column = printf("  --%s%s%s", name, argument ? " " : "", argument ? argument : "");
+    const bool is_long = column > HELP_COLUMN - 2;
 
-    printf("%*s", column < HELP_COLUMN - 1 ? HELP_COLUMN - column : 2, "");
-    print_wrapped(help, column < HELP_COLUMN - 1 ? HELP_COLUMN : column + 2, HELP_COLUMN);
+    printf("%s%*s", is_long ? "\n" : "", is_long ? HELP_COLUMN : HELP_COLUMN - column, "");
+    print_wrapped(help, HELP_COLUMN, HELP_COLUMN);
 }
 
 static void print_help(const struct hy_syntax *syntax)
@@ -87,6 +88,22 @@ static bool take_count(const char *text, uint32_t least, uint32_t *out)
     return true;
 }
 
+static bool take_choice(const char *words, const char *text, int32_t *out)
+{
+    const size_t length = strlen(text);
+
+    for (int32_t i = 0;; i++) {
+        const size_t here = strcspn(words, "|");
+        if (here == length && strncmp(words, text, length) == 0) {
+            *out = i;
+            return true;
+        }
+        if (!words[here])
+            return false;
+        words += here + 1;
+    }
+}
+
 /* Returns an exit status: HY_EXIT_OK to go on. */
 static int take_option(const char *command, const struct hy_option *option, const char *text)
 {
@@ -118,6 +135,11 @@ static int take_option(const char *command, const struct hy_option *option, cons
         return hy_exit_wrong(command,
                              "--%s: '%s' is not a number of bytes, as 1000, 64K, 16M or 2G",
                              option->name, text);
+    case HY_OPTION_CHOICE:
+        if (take_choice(option->argument, text, option->value))
+            return HY_EXIT_OK;
+        return hy_exit_wrong(command, "--%s: '%s' is none of %s", option->name, text,
+                             option->argument);
     }
     return HY_EXIT_OK;
 }

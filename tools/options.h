@@ -16,6 +16,8 @@ enum hy_option_kind {
     HY_OPTION_COUNT,         /* uint32_t, 1 and above */
     HY_OPTION_COUNT_OR_NONE, /* uint32_t, 0 and above */
     HY_OPTION_BYTES,         /* uint64_t; see common/byte_count.h */
+    HY_OPTION_CHOICE,        /* int32_t; the number of a word among those of `argument`, which has
+                                '|' between them, from 0 on */
 };
 
 #define HY_OPTION_LIST_MAX 64

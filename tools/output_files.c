@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/make_folders.h"
+
 static enum hy_code write_file(const char *path, const struct hy_session_tensor *tensor,
                                struct hy_error *err)
 {
@@ -21,24 +23,10 @@ static enum hy_code write_file(const char *path, const struct hy_session_tensor 
     return HY_OK;
 }
 
-/* Makes the folder and those that it lies in. */
 static enum hy_code make_folder(const char *folder, struct hy_error *err)
 {
-    char *path = strdup(folder);
-    if (!path)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "path of the folder %s", folder);
+    const int failure = hy_make_folders(folder, S_IRWXU | S_IRWXG | S_IRWXO);
 
-    int failure = 0;
-    for (char *end = path; failure == 0 && *end;) {
-        end += strspn(end, "/");
-        end += strcspn(end, "/");
-        const char kept = *end;
-        *end = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            failure = errno;
-        *end = kept;
-    }
-    free(path);
     return failure == 0 ? HY_OK
                         : hy_fail(err, HY_FAILED, "cannot make the folder %s: %s", folder,
                                   strerror(failure));

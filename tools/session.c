@@ -48,6 +48,12 @@ static enum hy_code set_shapes(struct hy_session *session, struct hy_error *err)
 /* A session that is still to compile. */
 static enum hy_code make_handle(struct hy_session *session, struct hy_error *err)
 {
+    static const int32_t preferences[] = {ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER,
+                                          ANEURALNETWORKS_PREFER_SUSTAINED_SPEED,
+                                          ANEURALNETWORKS_PREFER_LOW_POWER};
+    static const int32_t priorities[] = {ANEURALNETWORKS_PRIORITY_MEDIUM,
+                                         ANEURALNETWORKS_PRIORITY_LOW,
+                                         ANEURALNETWORKS_PRIORITY_HIGH};
     const struct hy_session_settings *settings = session->settings;
     struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
 
@@ -55,6 +61,9 @@ static enum hy_code make_handle(struct hy_session *session, struct hy_error *err
     options.device_count = settings->choice->by_name ? settings->choice->count : 0;
     options.devices = settings->choice->devices;
     options.cache_folder = session->cache_folder;
+    options.preference = preferences[settings->preference];
+    options.priority = priorities[settings->priority];
+    options.relaxed = settings->relaxed;
     options.deadline_ns = settings->deadline_ms * UINT64_C(1000000);
     options.threads = settings->threads;
     options.burst = settings->mode == HY_RUN_BURST;

@@ -13,12 +13,19 @@
  */
 struct hy_session;
 
+/* Words of options, the defaults first. */
+#define HY_PREFERENCES "fast|sustained|low-power"
+#define HY_PRIORITIES  "medium|low|high"
+
 /* What the options of a command say; all zeros but the devices are the defaults. */
 struct hy_session_settings {
     const struct hy_device_choice *choice;
     enum hy_run_mode mode;
     const char *signature;        /* NULL: the first */
     struct hy_option_list shapes; /* "NAME=1x224x224x3" or "INDEX=..." */
+    int32_t preference;           /* of HY_PREFERENCES */
+    int32_t priority;             /* of HY_PRIORITIES */
+    bool relaxed;                 /* float32 may be computed as float16 */
     uint32_t threads;             /* 0: all */
     uint32_t deadline_ms;         /* of each run; 0: none */
     const char *cache_folder;     /* NULL: none */

@@ -3,7 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#define FUSE_MAGIC 0x65735546 /* linux/magic.h */
 
 enum hy_code hy_folder_code(int error)
 {
@@ -22,13 +26,28 @@ enum hy_code hy_folder_code(int error)
     }
 }
 
-static enum hy_code check_ours(const struct stat *info, mode_t mode, struct hy_error *err)
+bool hy_folder_is_fixed(int fd, const struct stat *info)
 {
-    if (info->st_uid != geteuid())
+    const bool is_roots = info->st_uid == 0;
+    struct statfs system;
+
+    if ((!is_roots && info->st_uid != geteuid()) || (info->st_mode & (S_IWGRP | S_IWOTH)) ||
+        fstatfs(fd, &system) != 0 || system.f_type == FUSE_MAGIC)
+        return false;
+    return (is_roots && geteuid() != 0) || (system.f_flags & ST_RDONLY);
+}
+
+/* `mode` with the right to write, which the owner may have given up. */
+static enum hy_code check_ours(int fd, const struct stat *info, mode_t mode, struct hy_error *err)
+{
+    const mode_t own = info->st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    const bool is_own = info->st_uid == geteuid();
+
+    if ((is_own && (own | S_IWUSR) == mode) || hy_folder_is_fixed(fd, info))
+        return HY_OK;
+    if (!is_own)
         return hy_fail(err, HY_BAD_DATA, "it belongs to user %u", info->st_uid);
-    if ((info->st_mode & (S_IRWXU | S_IRWXG | S_IRWXO)) != mode)
-        return hy_fail(err, HY_BAD_DATA, "its mode is %03o, not %03o", info->st_mode & 0777u, mode);
-    return HY_OK;
+    return hy_fail(err, HY_BAD_DATA, "its mode is %03o, not %03o", own, mode);
 }
 
 /* ---- Folders --------------------------------------------------------------------------------- */
@@ -46,7 +65,7 @@ static enum hy_code open_folder(int parent, const char *name, int *ret, struct h
     if (fd < 0)
         return hy_fail(err, hy_folder_code(error), "%s", strerror(error));
     enum hy_code code = fstat(fd, &info) != 0 ? hy_fail(err, HY_FAILED, "%s", strerror(errno))
-                                              : check_ours(&info, S_IRWXU, err);
+                                              : check_ours(fd, &info, S_IRWXU, err);
     if (code != HY_OK) {
         close(fd);
         return code;
@@ -58,7 +77,7 @@ static enum hy_code open_folder(int parent, const char *name, int *ret, struct h
 bool hy_folder_is_ours(int fd)
 {
     struct stat info;
-    return fstat(fd, &info) == 0 && check_ours(&info, S_IRWXU, NULL) == HY_OK;
+    return fstat(fd, &info) == 0 && check_ours(fd, &info, S_IRWXU, NULL) == HY_OK;
 }
 
 int hy_folder_mkdir(int parent, const char *name)
@@ -101,7 +120,7 @@ static enum hy_code check_file(int fd, struct stat *info, struct hy_error *err)
         return hy_fail(err, HY_BAD_DATA, "it is no regular file");
     if (info->st_nlink != 1)
         return hy_fail(err, HY_BAD_DATA, "it has %llu links", (unsigned long long)info->st_nlink);
-    return check_ours(info, S_IRUSR | S_IWUSR, err);
+    return check_ours(fd, info, S_IRUSR | S_IWUSR, err);
 }
 
 /* What stands in the place of a file of ours and cannot be opened is as wrong as a wrong file. */

@@ -8,8 +8,17 @@
 
 /*
  * Folders and files of a cache directory by descriptors: nothing follows a symbolic link, waits for
- * a FIFO or survives exec, and what is not ours alone (owner, 0700 or 0600, one link) is BAD_DATA.
+ * a FIFO or survives exec, and what is not ours alone (owner, 0700 or 0600, with or without the
+ * right to write, one link) is BAD_DATA, unless it is fixed.
  */
+
+/*
+ * Whether nobody of this user can change what is open: it belongs to root, who is somebody else, or
+ * to root or this user on a read-only file system; and no others may write to it. It may be read by
+ * others: images are made so. What a file system of some user says (FUSE) does not count. `info`:
+ * of `fd`.
+ */
+bool hy_folder_is_fixed(int fd, const struct stat *info);
 
 /* The code of a failed call: OUT_OF_MEMORY, EXHAUSTED (disk, quota, descriptors), FAILED. */
 enum hy_code hy_folder_code(int error);

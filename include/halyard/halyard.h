@@ -280,6 +280,17 @@ int halyard_compilation_split_operations(ANeuralNetworksCompilation *compilation
  */
 int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uint32_t threads);
 
+/*
+ * On, before finish: finish takes every step from the cache of the compilation, and compiles none.
+ * A step that is not there fails it with OP_FAILED: "step 0 on halyard-cpu: not in the cache: there
+ * is none", a step on a device that does not cache with that reason. A device that has no call for
+ * what it finds in a cache, as those of support libraries, is given the entry and may compile; that
+ * fails, too. Bodies of IF and WHILE that the runtime runs itself are taken from the cache as well.
+ * The setting ends with finish: what stands in for a device that fails later is compiled.
+ * BAD_STATE after finish.
+ */
+int halyard_compilation_only_from_cache(ANeuralNetworksCompilation *compilation, bool only);
+
 /* ANeuralNetworksCompilation_setTimeout and ANeuralNetworksExecution_setTimeout for compilations of
  * any devices, where NNAPI wants exactly one. Nanoseconds; 0: none. The same errors otherwise. */
 int halyard_compilation_set_timeout(ANeuralNetworksCompilation *compilation, uint64_t duration);

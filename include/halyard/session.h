@@ -40,6 +40,7 @@ extern "C" {
 
 struct halyard_network;
 struct halyard_session;
+struct halyard_plan_step; /* of halyard/halyard.h */
 
 /* ---- Tensors --------------------------------------------------------------------------------- */
 
@@ -236,6 +237,8 @@ struct halyard_session_options {
                                      halyard_compilation_split_operations */
     bool compile_later;           /* creation does not compile: halyard_session_prepare or the first
                                      run does, after halyard_session_resize perhaps */
+    bool only_cached;             /* nothing is compiled: what is not in the cache folder fails with
+                                     OP_FAILED, see halyard_compilation_only_from_cache */
 };
 
 /* What a caller starts from: zeros, but the preference for fast single answers. */
@@ -332,6 +335,33 @@ int halyard_session_read_state(const struct halyard_session *session, uint32_t i
 int halyard_session_write_state(struct halyard_session *session, uint32_t index, const void *bytes,
                                 size_t length);
 int halyard_session_reset_state(struct halyard_session *session);
+
+/* Is told each step of the session's plan, in order; strings live during the call. */
+typedef void (*halyard_step_visitor)(void *context, uint32_t index,
+                                     const struct halyard_plan_step *step);
+
+/*
+ * Ahead of time: has the session's cache folder, which is made if it is missing, hold all that can
+ * be cached of the session, in the shapes that the session has. Without a folder in the session's
+ * options it is that of HALYARD_CACHE_DIR. Compiles if need be. A device that compiles just in time
+ * stores with its first execution: then the network is run once, on what the inputs hold, which is
+ * zeros unless somebody has filled them, and the states are reset. `visit`, which may be NULL, is
+ * told what became of each step: HIT, STORED, NOT_STORED, or UNUSED of a device that cannot cache.
+ * Errors: OP_FAILED, with the step and the reason, where something that can be cached was not
+ * stored; BAD_DATA: there is no folder; what a compilation or a run gives.
+ */
+int halyard_session_fill_cache(struct halyard_session *session, halyard_step_visitor visit,
+                               void *context);
+
+/*
+ * Compiles the session anew as with `only_cached`. NO_ERROR: the whole session comes from the
+ * cache, as it would without that option, and is ready to run; `visit`, which may be NULL, is told
+ * the steps. OP_FAILED: it does not, and halyard_last_error says why: the first step that is not
+ * there with the reason. A cache entry that is damaged is removed. Other errors are those of a
+ * compilation.
+ */
+int halyard_session_check_cache(struct halyard_session *session, halyard_step_visitor visit,
+                                void *context);
 
 /* For the questions of halyard/halyard.h: plan, steps, report. Ends with the next compilation. */
 ANeuralNetworksCompilation *halyard_session_compilation(struct halyard_session *session);

@@ -170,6 +170,8 @@ static int set_options(const struct halyard_session *session)
         result = halyard_compilation_set_threads(compilation, options->threads);
     if (result == ANEURALNETWORKS_NO_ERROR)
         result = halyard_compilation_split_operations(compilation, options->split_operations);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = halyard_compilation_only_from_cache(compilation, options->only_cached);
     return result;
 }
 

@@ -18,6 +18,20 @@ int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uin
     return hy_api_result(name, code, &err);
 }
 
+int halyard_compilation_only_from_cache(ANeuralNetworksCompilation *compilation, bool only)
+{
+    static const char name[] = "compilation_only_from_cache";
+    struct hy_compilation *own = hy_compilation_of(compilation);
+    struct hy_error err;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    enum hy_code code = hy_compilation_check_building(own, &err);
+    if (code == HY_OK)
+        own->only_cached = only;
+    return hy_api_result(name, code, &err);
+}
+
 int halyard_compilation_set_timeout(ANeuralNetworksCompilation *compilation, uint64_t duration)
 {
     static const char name[] = "compilation_set_timeout";

@@ -20,8 +20,9 @@ HY_MUST_CHECK enum hy_code hy_cache_save(struct hy_records *records,
 
 /*
  * Data cache files are what the token's entry holds of them where it has been opened and read
- * through already; else they are copied too. Errors: BAD_DATA (no digest, another digest, too
- * long), FAILED, OUT_OF_MEMORY.
+ * through already; else they are copied too. Of an entry that is fixed (hy_folder_is_fixed) no
+ * digest is asked for; `records` may be NULL for that. Errors: BAD_DATA (no digest, another digest,
+ * too long), FAILED, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cache_restore(struct hy_records *records,
                                             const struct hy_records_owner *owner,

@@ -31,11 +31,12 @@ struct hy_compilation {
     const struct hy_runtime_device **devices;
     uint32_t device_count;
     bool explicit_devices;
-    bool split_operations; /* see hy_plan_request */
-    int32_t preference;    /* HY_PREFER_* */
-    int32_t priority;      /* HY_PRIORITY_* */
-    uint64_t timeout;      /* ns; 0 = none */
-    uint32_t threads;      /* that share an execution at most, its own among them; 0: all */
+    bool split_operations; /* see hy_plan_request, as of the next one */
+    bool only_cached;
+    int32_t preference; /* HY_PREFER_* */
+    int32_t priority;   /* HY_PRIORITY_* */
+    uint64_t timeout;   /* ns; 0 = none */
+    uint32_t threads;   /* that share an execution at most, its own among them; 0: all */
     struct hy_caching caching;
     struct hy_attributes attributes;
     struct hy_plan *plan;

@@ -50,6 +50,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         .overrides = hy_plan_overrides(),
         .executor = &hy_nested_executor,
         .split_operations = compilation->split_operations,
+        .only_cached = compilation->only_cached,
         .deadline = hy_clock_deadline(compilation->timeout),
     };
     if (code == HY_OK)

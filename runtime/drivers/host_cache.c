@@ -29,8 +29,8 @@ static int32_t end(void *context, const char *what, enum hy_code code, const str
     return HY_STATUS_GENERAL_FAILURE;
 }
 
-/* False: nothing is kept for this driver, which the log has said. */
-static bool enter(void *context, struct visit *visit)
+/* Records may be NULL, which the log has said. False: nothing is kept for this driver. */
+static bool enter_for_files(void *context, struct visit *visit)
 {
     struct hy_runtime_host *host = context;
 
@@ -40,6 +40,14 @@ static bool enter(void *context, struct visit *visit)
         (struct hy_records_owner){.user = host->user, .driver = host->driver, .build = host->build};
     hy_size_signal_hold(&visit->signal);
     visit->records = hy_process_records();
+    return true;
+}
+
+/* False: nothing is kept for this driver, which the log has said. */
+static bool enter(void *context, struct visit *visit)
+{
+    if (!enter_for_files(context, visit))
+        return false;
     if (visit->records)
         return true;
     hy_size_signal_release(&visit->signal);
@@ -168,7 +176,7 @@ static int32_t cache_restore(void *context, const struct hy_cache_files *files,
 
     if (!restored || !HY_REACHES(restored, handle))
         return HY_STATUS_INVALID_ARGUMENT;
-    if (!enter(context, &visit))
+    if (!enter_for_files(context, &visit))
         return HY_STATUS_GENERAL_FAILURE;
     return leave_lookup(context, &visit, "cache_restore",
                         hy_cache_restore(visit.records, &visit.owner, files, restored, &err), &err);

@@ -54,6 +54,7 @@ static struct hy_plan_request make_request(const struct hy_plan *plan)
     struct hy_plan_request request = plan->request;
     request.deadline = HY_NO_DEADLINE;
     request.caching = NULL;
+    request.only_cached = false;
     return request;
 }
 

@@ -81,14 +81,30 @@ static bool restore_step(const struct hy_plan *plan, struct hy_step *step)
                                &step->prepared);
 }
 
-/* A step of an assumed answer has been looked for before. */
+static enum hy_code fail_uncached(const struct hy_plan *plan, const struct hy_step *step,
+                                  struct hy_error *err)
+{
+    return hy_fail(err, HY_FAILED, "step %u on %s: not in the cache: %s",
+                   (unsigned)(step - plan->steps), step->device->info.name,
+                   *step->cache.reason ? step->cache.reason : "nobody asked for a cache");
+}
+
+/* A step of an assumed answer has been looked for before. Whether an entry that is lent serves, its
+ * device tells in its call of prepare. */
 static enum hy_code prepare_cached(const struct hy_plan *plan, struct hy_step *step,
                                    struct hy_error *err)
 {
+    const bool only_cached = plan->request.only_cached;
+
     if (!plan->matrix.is_assumed && restore_step(plan, step))
         return HY_OK;
-    return hy_prepare_kept(step->device, step->model, &plan->request, &step->cache, &step->prepared,
-                           err);
+    if (only_cached && !step->cache.lent)
+        return fail_uncached(plan, step, err);
+    enum hy_code code = hy_prepare_kept(step->device, step->model, &plan->request, &step->cache,
+                                        &step->prepared, err);
+    if (code == HY_OK && only_cached && step->cache.kind != HY_CACHE_HIT)
+        code = fail_uncached(plan, step, err);
+    return code;
 }
 
 static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, struct hy_error *err)
@@ -107,6 +123,8 @@ static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, str
         code = executor->interpreted_create(plan->bodies, step->model, &step->prepared, err);
     else if (may_cache(plan))
         code = prepare_cached(plan, step, err);
+    else if (plan->request.only_cached)
+        code = fail_uncached(plan, step, err);
     else
         code = hy_prepare(step->device, step->model, &plan->request, &step->prepared, err);
     step->prepare_ns = hy_clock_now() - start;
@@ -176,6 +194,8 @@ static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
 
         if (hy_clock_is_past(plan->request.deadline)) /* no other device would be in time */
             return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "%s", why.text);
+        if (plan->request.only_cached) /* another plan would be as little what was cached */
+            return hy_fail(err, why.code, "%s", why.text);
         hy_log(HY_LOG_WARNING, "plan", "%s; planning without it", why.text);
         note_failure(plan->matrix.devices[failed], why.code);
         drop_steps(plan);

@@ -95,7 +95,7 @@ struct hy_plan {
 /*
  * Plans and prepares. A device that fails to prepare is left out and the plan made anew over the
  * rest. Errors: OUT_OF_MEMORY; BAD_DATA (an operation that no device supports); the code of the
- * failed prepare, where only that keeps an operation from running.
+ * failed prepare, where only that keeps an operation from running, and of any under only_cached.
  */
 HY_MUST_CHECK enum hy_code hy_plan_create(const struct hy_plan_request *request,
                                           struct hy_plan **ret, struct hy_error *err);

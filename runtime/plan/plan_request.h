@@ -28,6 +28,7 @@ struct hy_plan_request {
     const struct hy_sub_executor *executor;    /* NULL: no plan of the answer has another inside */
     bool split_operations; /* each a step of its own, on the first device that takes it */
     bool is_part;          /* of another plan: there is nobody to warn */
+    bool only_cached;      /* a step that is not in the cache fails the plan */
     const struct hy_pool *shared_pools; /* see shared_pools.h; NULL: none */
     struct hy_bodies *bodies; /* of the plan that this is the plan of a body of; else NULL */
 };

@@ -3,7 +3,8 @@
 
 #include "common/error.h"
 
-/* Makes the folder of a --cache option if it is not there, for this user alone. NULL is none. */
+/* Makes the folder of a --cache option, and those that it lies in, if they are not there, for this
+ * user alone. NULL is none. */
 HY_MUST_CHECK enum hy_code hy_cache_folder_make(const char *path, struct hy_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/printable.h"
+#include "tools/byte_text.h"
 #include "tools/cache/listing.h"
 #include "tools/token_text.h"
 
@@ -21,18 +22,6 @@ static struct cell name_cell(const char *name)
     for (char *at = cell.text; *at; at++)
         if (iscntrl((unsigned char)*at) || (unsigned char)*at >= 0x80)
             *at = '?';
-    return cell;
-}
-
-static struct cell bytes_cell(uint64_t bytes)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    struct cell cell;
-    double value = (double)bytes;
-    size_t unit = 0;
-    for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
-        value /= 1024;
-    snprintf(cell.text, sizeof cell.text, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
     return cell;
 }
 
@@ -98,7 +87,7 @@ static void print_entry(const struct halyard_cache_entry *entry, struct widths w
     printf("%.*s  %-*s  %-*s  %-*s  %5u  %10s  %7s  %7s  ", TOKEN_WIDTH, token, widths.device,
            name_cell(entry->device).text, widths.version, name_cell(entry->version).text,
            widths.build, name_cell(entry->build_id).text, entry->operation_count,
-           bytes_cell(entry->bytes).text, age_cell(now, entry->created).text,
+           hy_byte_text(entry->bytes).text, age_cell(now, entry->created).text,
            age_cell(now, entry->used).text);
     print_state(entry);
 }
@@ -128,9 +117,9 @@ void hy_cache_listing_print(const struct hy_cache_listing *listing, enum hy_cach
     if (view == HY_CACHE_VIEW_REMOVED)
         printf("removed %llu %s and %llu leftover%s, %s\n", (unsigned long long)summary->removed,
                entries_word(summary->removed), (unsigned long long)summary->leftovers,
-               summary->leftovers == 1 ? "" : "s", bytes_cell(summary->removed_bytes).text);
+               summary->leftovers == 1 ? "" : "s", hy_byte_text(summary->removed_bytes).text);
     printf("%llu %s, %s", (unsigned long long)summary->entries, entries_word(summary->entries),
-           bytes_cell(summary->bytes).text);
+           hy_byte_text(summary->bytes).text);
     if (view == HY_CACHE_VIEW_LISTED && summary->faulty)
         printf(", %llu faulty", (unsigned long long)summary->faulty);
     putchar('\n');

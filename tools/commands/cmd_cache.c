@@ -21,7 +21,8 @@ static const char about[] =
     "  verify  reads every byte of them as well; exit status 0: all are good\n"
     "  gc      removes faulty entries and what dead processes have left, then the\n"
     "          least recently used entries until the rest is within the limit\n"
-    "  rm      removes entries by the beginning of their token, which names one entry\n\n"
+    "  rm      removes entries by the beginning of their token, which names one entry\n"
+    "  check   says whether a model comes from the directory: 'halyard cache check --help'\n\n"
     "A TOKEN is hexadecimal, as ls and explain print it; a few digits are enough.";
 
 /* ---- What can be done ------------------------------------------------------------------------ */
@@ -155,7 +156,7 @@ static const struct action *parse(int argc, char **argv, struct request *request
     };
     const struct hy_syntax syntax = {
         .command = "cache",
-        .operands = "ls|verify|gc|rm [TOKEN]...",
+        .operands = "ls|verify|gc|rm|check [TOKEN]...",
         .about = about,
         .operands_min = 1,
         .operands_max = UINT32_MAX,
@@ -169,7 +170,9 @@ static const struct action *parse(int argc, char **argv, struct request *request
     request->prefix_count = (uint32_t)(argc - first - 1);
     const struct action *action = find_action(argv[first]);
     *status = action ? check(request, action)
-                     : hy_exit_wrong("cache", "there is no '%s'; there are: ls, verify, gc, rm",
+                     : hy_exit_wrong("cache",
+                                     "there is no '%s'; there are: ls, verify, gc, rm, and check, "
+                                     "which comes first",
                                      argv[first]);
     return *status == HY_EXIT_OK ? action : NULL;
 }
@@ -202,6 +205,8 @@ int hy_cmd_cache(int argc, char **argv)
 {
     struct request request = {.limit = HALYARD_CACHE_LIMIT_IN_FORCE};
     int status = HY_EXIT_OK;
+    if (argc > 1 && strcmp(argv[1], "check") == 0)
+        return hy_cmd_cache_check(argc - 1, argv + 1);
     const struct action *action = parse(argc, argv, &request, &status);
     if (action)
         status = run(&request, action);

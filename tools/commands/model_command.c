@@ -1,6 +1,7 @@
 #include "tools/commands/model_command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/printable.h"
 #include "tools/command.h"
@@ -45,6 +46,15 @@ int hy_model_load_inputs(const char *command, struct hy_session *session,
             fprintf(stderr, "%s: %s\n", hy_text_line(paths->items[i]).text, note);
     }
     return HY_EXIT_OK;
+}
+
+int hy_model_choose_cache(const char *command, const char *folder)
+{
+    const char *automatic = getenv("HALYARD_CACHE_DIR");
+
+    if (folder || (automatic && *automatic))
+        return HY_EXIT_OK;
+    return hy_exit_wrong(command, "--cache is missing, and HALYARD_CACHE_DIR is not set");
 }
 
 int hy_model_choose_mode(const char *command, const char *name, enum hy_run_mode *mode)

@@ -11,6 +11,6 @@ _halyard() {
     elif [ "$previous" = --device ]; then
         mapfile -t COMPREPLY < <(compgen -W "$("$program" devices --names)" -- "$word")
     elif [ "${COMP_WORDS[1]}" = cache ] && [ "$COMP_CWORD" -eq 2 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'ls verify gc rm' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'ls verify gc rm check' -- "$word")
     fi
 } && complete -o bashdefault -o default -F _halyard halyard

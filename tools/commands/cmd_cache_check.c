@@ -1,0 +1,110 @@
+#include <stdio.h>
+
+#include "common/printable.h"
+#include "tools/api_result.h"
+#include "tools/command.h"
+#include "tools/commands/cached_steps.h"
+#include "tools/commands/model_command.h"
+
+struct request {
+    const char *model;
+    struct hy_option_list device_names;
+    bool json;
+    struct hy_session_settings settings;
+    struct hy_device_choice devices;
+};
+
+static const char about[] =
+    "Says whether a .tflite model comes from a cache directory as it is, without compiling it. "
+    "Exit status 0: it does, all of it; 1: it does not, and why. An entry that turns out to be "
+    "damaged is removed, where it can be.\n\n"
+    "With --cache it asks for programs that name the directory, without it for those that leave "
+    "the choice to HALYARD_CACHE_DIR. Devices and options are to be those of the program, and so "
+    "is the user.";
+
+static bool parse(int argc, char **argv, struct request *request, int *status)
+{
+    const struct hy_option options[] = {
+        {"cache", HY_OPTION_TEXT, "DIR", "the directory (else $HALYARD_CACHE_DIR)",
+         &request->settings.cache_folder},
+        {"device", HY_OPTION_LIST, "NAME", "of the program; may be repeated",
+         &request->device_names},
+        HY_COMPILATION_OPTIONS(&request->settings),
+        {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
+    };
+    const struct hy_syntax syntax = {
+        .command = "cache check",
+        .operands = "MODEL",
+        .about = about,
+        .operands_min = 1,
+        .operands_max = 1,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int first;
+    if (!hy_options_parse(&syntax, argc, argv, &first, status))
+        return false;
+    request->model = argv[first];
+    return true;
+}
+
+static void tell(const struct request *request, const struct hy_cached_steps *steps,
+                 const struct hy_error *why)
+{
+    if (why) {
+        printf("%s: not valid: %s\n", hy_text_line(request->model).text, why->text);
+        return;
+    }
+    printf("%s: valid\n", hy_text_line(request->model).text);
+    hy_cached_steps_print_sum(steps, request->settings.cache_folder);
+}
+
+/* The answer no is OP_FAILED; what else fails is no answer. */
+static int check(const struct request *request, struct hy_session *session)
+{
+    struct hy_cached_steps steps = {.as_json = request->json};
+    struct hy_error why, err;
+
+    const enum hy_code found = hy_api_result(
+        halyard_session_check_cache(hy_session_handle(session), hy_cached_steps_add, &steps),
+        "session_check_cache", &why);
+    if (found != HY_OK && found != HY_FAILED) {
+        hy_cached_steps_finish(&steps);
+        return hy_exit_failed("cache check", &why);
+    }
+    const struct hy_error *reason = found == HY_OK ? NULL : &why;
+    enum hy_code code = HY_OK;
+    if (request->json)
+        code = hy_cached_steps_print_json(&steps, request->model, request->settings.cache_folder,
+                                          "valid", reason, &err);
+    else
+        tell(request, &steps, reason);
+    hy_cached_steps_finish(&steps);
+    if (code != HY_OK)
+        return hy_exit_failed("cache check", &err);
+    const int status = hy_exit_written("cache check");
+    return found == HY_OK ? status : HY_EXIT_FAILED;
+}
+
+int hy_cmd_cache_check(int argc, char **argv)
+{
+    struct request request = {.settings.choice = &request.devices};
+    int status = HY_EXIT_OK;
+    if (!parse(argc, argv, &request, &status))
+        return status;
+    hy_command_silence_refusals();
+    status = hy_model_choose_cache("cache check", request.settings.cache_folder);
+    if (status == HY_EXIT_OK)
+        status =
+            hy_model_choose_devices("cache check", &request.device_names, false, &request.devices);
+    if (status != HY_EXIT_OK)
+        return status;
+
+    struct hy_session *session = NULL;
+    struct hy_error err;
+    if (hy_session_open(request.model, &request.settings, &session, &err) != HY_OK)
+        return hy_exit_failed("cache check", &err);
+    status = check(&request, session);
+    hy_session_close(session);
+    return status;
+}
