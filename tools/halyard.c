@@ -5,6 +5,7 @@
 
 #include "common/near_name.h"
 #include "tools/command.h"
+#include "tools/interrupt.h"
 
 /* What a call was refused for, a command tells by itself. */
 #define BUT_REFUSALS \
@@ -75,6 +76,16 @@ static int run_global_option(const char *option)
     return hy_exit_written(option);
 }
 
+/* One that was asked to stop ends as the signal has it. */
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    setenv("HALYARD_LOG", command->log, 0);
+    const int status = command->run(argc, argv);
+
+    hy_interrupt_end();
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -82,9 +93,7 @@ int main(int argc, char **argv)
         return HY_EXIT_WRONG;
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            setenv("HALYARD_LOG", commands[i].log, 0);
-            return commands[i].run(argc - 1, argv + 1);
-        }
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return run_command(&commands[i], argc - 1, argv + 1);
     return run_global_option(argv[1]);
 }

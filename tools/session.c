@@ -293,9 +293,9 @@ static void fill(const struct hy_session_tensor *input, struct hy_random *random
     }
 }
 
-void hy_session_fill_inputs(struct hy_session *session, uint32_t first)
+void hy_session_fill_inputs(struct hy_session *session, uint32_t first, uint32_t seed)
 {
-    struct hy_random random = {1};
+    struct hy_random random = {seed};
     for (uint32_t i = first; i < session->input_count; i++) {
         const struct hy_session_tensor input = hy_session_input(session, i);
         fill(&input, &random);

@@ -68,9 +68,11 @@ HY_MUST_CHECK enum hy_code hy_session_read_input(struct hy_session *session, uin
 HY_MUST_CHECK enum hy_code hy_session_read_labels(struct hy_session *session, uint32_t output,
                                                   const char *path, struct hy_error *err);
 
-/* Fills inputs from `first` on with noise, the same at every call: floats around 0, integers of 32
- * and 64 bits from 0 to 7, as they are indices of tables, else any bytes. */
-void hy_session_fill_inputs(struct hy_session *session, uint32_t first);
+#define HY_NOISE_SEED 1
+
+/* Fills inputs from `first` on with noise, the same for a seed at every call: floats around 0,
+ * integers of 32 and 64 bits from 0 to 7, as they are indices of tables, else any bytes. */
+void hy_session_fill_inputs(struct hy_session *session, uint32_t first, uint32_t seed);
 
 /* Compilations from now on are kept in this folder, which outlives the session, or found there;
  * NULL: in none. */

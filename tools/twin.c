@@ -102,7 +102,7 @@ static int be_twin(const struct hy_twin_plan *plan, int socket)
         return hy_exit_failed("bench", &err);
     status = hy_model_load_inputs("bench", session, plan->inputs, NULL);
     if (status == HY_EXIT_OK) {
-        hy_session_fill_inputs(session, plan->inputs->count);
+        hy_session_fill_inputs(session, plan->inputs->count, HY_NOISE_SEED);
         if (serve(session, plan, socket, &err) != HY_OK)
             status = hy_exit_failed("bench, in one process", &err);
     }
@@ -128,6 +128,7 @@ enum hy_code hy_twin_start(const struct hy_twin_plan *plan, struct hy_twin **ret
     twin->process = fork();
     if (twin->process == 0) {
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)signal(SIGINT, SIG_IGN); /* of a terminal: it ends when there are no more orders */
         close(ends[0]);
         _exit(be_twin(plan, ends[1]));
     }

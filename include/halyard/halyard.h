@@ -207,12 +207,14 @@ struct halyard_plan_step {
     uint64_t prepare_ns;
     uint64_t run_count; /* runs measured so far, see halyard_compilation_measure_steps */
     uint64_t total_ns;  /* of those */
-    uint8_t
-        token[HALYARD_TOKEN_SIZE]; /* identity of this prepared model: same token, same result */
-    uint64_t predicted_ns;         /* of a run: launch, operations, and what crosses its borders */
-    int32_t cache;                 /* HALYARD_CACHE_*: NOT_STORED may become STORED later */
-    const char *cache_reason;      /* one line: why so; never NULL; as long as the compilation */
-    uint64_t cache_bytes;          /* of the entry that was read or made; else 0 */
+    uint8_t token[HALYARD_TOKEN_SIZE]; /* identity of this prepared model: same token, same result;
+                                          may take reading all its constants, so a caller who does
+                                          without it sets struct_size to its offset */
+    uint64_t predicted_ns;       /* of a run: launch, operations, and what crosses its borders */
+    int32_t cache;               /* HALYARD_CACHE_*: NOT_STORED may become STORED later */
+    const char *cache_reason;    /* one line: why so; never NULL; as long as the compilation */
+    uint64_t cache_bytes;        /* of the entry that was read or made; else 0 */
+    uint64_t fallback_run_count; /* runs that another device has done, as this one failed */
 };
 
 struct halyard_plan_operation {

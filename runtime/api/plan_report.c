@@ -10,6 +10,7 @@
 #include "runtime/report/report.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -76,8 +77,10 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
         .cache = (int32_t)cache.kind,
         .cache_reason = cache.reason,
         .cache_bytes = cache.bytes,
+        .fallback_run_count =
+            atomic_load_explicit(&counters->fallback_run_count, memory_order_relaxed),
     };
-    return hy_plan_step_token(plan, step, full->token, err);
+    return HY_OK;
 }
 
 int halyard_compilation_get_step(const ANeuralNetworksCompilation *handle, uint32_t step,
@@ -95,6 +98,8 @@ int halyard_compilation_get_step(const ANeuralNetworksCompilation *handle, uint3
     enum hy_code code = hy_compilation_check_finished(own, &err);
     if (code == HY_OK)
         code = fill_step(own->plan, step, &full, &err);
+    if (code == HY_OK && out->struct_size > offsetof(struct halyard_plan_step, token))
+        code = hy_plan_step_token(own->plan, &own->plan->steps[step], full.token, &err);
     if (code == HY_OK)
         code = hy_out_struct_copy(out, &full, sizeof full, &err);
     return hy_api_result(name, code, &err);

@@ -31,7 +31,7 @@ struct hy_compilation {
     const struct hy_runtime_device **devices;
     uint32_t device_count;
     bool explicit_devices;
-    bool split_operations; /* see hy_plan_request, as of the next one */
+    bool split_operations; /* these two: see hy_plan_request */
     bool only_cached;
     int32_t preference; /* HY_PREFER_* */
     int32_t priority;   /* HY_PRIORITY_* */

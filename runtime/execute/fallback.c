@@ -57,6 +57,13 @@ static enum hy_code call_fallback(struct hy_run *run, const struct hy_step *step
     return code;
 }
 
+static void note_run(const struct hy_plan *plan, const struct hy_step *step)
+{
+    struct hy_step_counters *counters = &plan->counters->steps[step - plan->steps];
+
+    atomic_fetch_add_explicit(&counters->fallback_run_count, 1, memory_order_relaxed);
+}
+
 /* Runs the step on its fallback steps, one after the other, until one does; the code of the last
  * that ran is that of the step. `err` holds the failure before. `is_told`: each of them is worth a
  * line. The calls before are over, so nothing of them still writes into the memory used again here.
@@ -78,6 +85,8 @@ static enum hy_code try_fallbacks(struct hy_run *run, const struct hy_step *step
                 hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
                        fallback->device->info.name);
             code = call_fallback(run, step, bound, fallback, &why);
+            if (code == HY_OK)
+                note_run(plan, step);
             if (!hy_fallback_may_help(run, fallback->device, code)) {
                 if (code != HY_OK)
                     *err = why;

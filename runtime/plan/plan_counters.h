@@ -26,6 +26,7 @@ struct hy_step_counters {
     atomic_bool has_told_of_kinds;  /* that its device does not take some memory of an execution */
     atomic_uint_fast64_t run_count; /* of measured runs */
     atomic_uint_fast64_t total_ns;
+    atomic_uint_fast64_t fallback_run_count; /* runs that a fallback step has done */
 };
 
 struct hy_plan_counters {

@@ -116,11 +116,13 @@ static void warn(const struct hy_plan *plan, uint32_t first_fallback)
     const struct hy_runtime_device *device =
         hy_bodies_seen_device(plan, plan->choices[first_fallback].device, first_fallback);
 
-    hy_log(HY_LOG_WARNING, "plan",
-           "%u of %u operations fall back to %s; the first is operation %u %s: %s",
-           plan->fallback_count, graph->operation_count, device->info.name,
-           plan->request.operation_order[first_fallback],
-           hy_operation_text(graph->operations[first_fallback].type), plan->why[first_fallback]);
+    char text[HY_LOG_TEXT_SIZE];
+    snprintf(text, sizeof text,
+             "%u of %u operations fall back to %s; the first is operation %u %s: %s",
+             plan->fallback_count, graph->operation_count, device->info.name,
+             plan->request.operation_order[first_fallback],
+             hy_operation_text(graph->operations[first_fallback].type), plan->why[first_fallback]);
+    hy_log_once(HY_LOG_WARNING, "plan", text); /* a model may be compiled many times */
 }
 
 static bool invert_order(struct hy_plan *plan)

@@ -63,11 +63,3 @@ TEST(cli, a_profile_that_cannot_be_read_is_ignored_with_a_line)
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
     remove_folder(folder);
 }
-
-TEST(cli, bench_takes_several_models_only_to_profile)
-{
-    struct command_run run = RUN("bench", MODEL, MODEL);
-    EXPECT_INT(run.status, 2);
-    EXPECT_CONTAINS(run.err, "2 models; without --profile it takes one");
-    command_run_finish(&run);
-}

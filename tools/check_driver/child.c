@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "tools/interrupt.h"
 
 #define SIGNALS   65
 #define STEP_NS   1000000L
@@ -151,6 +152,8 @@ enum hy_code hy_child_run(hy_child_work work, void *argument, struct hy_board *b
         return hy_fail(err, HY_FAILED, "memory for what a driver writes: %s", strerror(errno));
     fflush(NULL); /* or the child would write it once more */
     const pid_t child = fork();
+    if (child == 0)
+        hy_interrupt_leave();
     if (child == 0)
         live(work, argument, board, output, is_quiet);
     if (child > 0) {

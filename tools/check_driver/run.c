@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/check_driver/rules/check.h"
+#include "tools/interrupt.h"
 #include "tools/progress.h"
 
 #define DEVICES_MAX 64u
@@ -114,11 +115,15 @@ static enum hy_code run_entry(const struct hy_check_plan *plan, const struct ent
                                   .board = board,
                                   .device_index = device}};
     struct hy_child_report report;
-    if (!is_possible(entry, group, board))
+    if (hy_interrupt_came())
+        skip(group, entry->rules, "interrupted");
+    if (hy_interrupt_came() || !is_possible(entry, group, board))
         return HY_OK;
     const enum hy_code code =
         hy_child_run(do_work, &work, board, plan->patience, !entry->is_loud, &report, err);
-    if (code == HY_OK)
+    if (hy_interrupt_came()) /* the child, too */
+        skip(group, entry->rules, "interrupted");
+    else if (code == HY_OK)
         hy_group_take(group, board, &report, entry->rules, plan->patience);
     return code;
 }

@@ -1,9 +1,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/printable.h"
 #include "tools/command.h"
 #include "tools/commands/measurement.h"
 #include "tools/commands/model_command.h"
+#include "tools/interrupt.h"
 #include "tools/profile/profiling.h"
 #include "tools/temporary_folder.h"
 
@@ -20,6 +22,8 @@ struct request {
     const char *cache_parent;
     bool profile;
     bool json;
+    bool csv;
+    uint32_t duration_s; /* 0: as many as plan.length.runs */
 
     struct hy_measurement_plan plan;
     struct hy_session_settings settings;
@@ -28,15 +32,21 @@ struct request {
 
 static const char about[] =
     "Measures how long a .tflite model takes to compile, without a cache and with one, and to "
-    "run, and how the time divides over the steps of its plan. Inputs that are not given are "
-    "noise, the same at every call.\n\n"
+    "run, and how the time divides over the steps of its plan; of several models, one after the "
+    "other. Inputs that are not given are noise, the same at every call. Ctrl-C ends it early, "
+    "with what was measured.\n\n"
     "With --profile it measures each operation of one or more models by itself instead, on each "
     "device, and stores the times for the planner.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
-        {"runs", HY_OPTION_COUNT, "N", "inferences to measure (200)", &request->plan.runs},
+        {"runs", HY_OPTION_COUNT, "N", "inferences to measure (200)", &request->plan.length.runs},
+        {"duration", HY_OPTION_COUNT, "SECONDS", "measure for so long instead",
+         &request->duration_s},
+        {"streams", HY_OPTION_COUNT, "N",
+         "also run so many sessions at once, each on a thread of its own: throughput",
+         &request->plan.streams},
         {"warmup", HY_OPTION_COUNT_OR_NONE, "N", "inferences before (20)", &request->plan.warmup},
         {"input", HY_OPTION_LIST, "FILE", "contents of the next input", &request->inputs},
         {"device", HY_OPTION_LIST, "NAME", "use this device; may be repeated",
@@ -51,7 +61,9 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          "run drivers, and halyard-cpu, in processes of their own, and compare with the app's own",
          &request->isolate},
         HY_SESSION_OPTIONS(&request->settings),
-        {"json", HY_OPTION_FLAG, NULL, "print JSON; times are nanoseconds", &request->json},
+        {"json", HY_OPTION_FLAG, NULL,
+         "print JSON, with what was measured on what; times are nanoseconds", &request->json},
+        {"csv", HY_OPTION_FLAG, NULL, "print a line of CSV for each model", &request->csv},
     };
     const struct hy_syntax syntax = {
         .command = "bench",
@@ -67,49 +79,98 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         return false;
     request->models = argv + first;
     request->model_count = (uint32_t)(argc - first);
-    if (request->profile || request->model_count == 1)
-        return true;
-    *status =
-        hy_exit_wrong("bench", "%u models; without --profile it takes one", request->model_count);
-    return false;
+    request->plan.length.duration_ns = request->duration_s * UINT64_C(1000000000);
+    if (request->json && request->csv)
+        *status = hy_exit_wrong("bench", "--json and --csv exclude each other");
+    else if (request->isolate && !request->profile && request->model_count > 1)
+        *status =
+            hy_exit_wrong("bench", "%u models; with --isolate it takes one", request->model_count);
+    return *status == HY_EXIT_OK;
 }
 
-static int measure(const struct request *request, const char *cache_folder,
-                   struct hy_session *session)
+static enum hy_code measure(const struct request *request, const char *model,
+                            const char *cache_folder, struct hy_session *session,
+                            struct hy_measurement *out, struct hy_error *err)
 {
-    const int status = hy_model_load_inputs("bench", session, &request->inputs, NULL);
-    if (status != HY_EXIT_OK)
-        return status;
-    hy_session_fill_inputs(session, request->inputs.count);
-
     struct hy_measurement_plan plan = request->plan;
+
+    hy_session_fill_inputs(session, request->inputs.count, HY_NOISE_SEED);
+    plan.model = model;
+    plan.settings = &request->settings;
+    plan.inputs = &request->inputs;
     plan.cache_folder = cache_folder;
-    plan.mode_name = hy_run_mode_name(request->settings.mode);
-    struct hy_measurement measurement = {0};
-    struct hy_error err;
-    enum hy_code code = hy_measurement_make(session, &plan, &measurement, &err);
-    if (code == HY_OK && request->json)
-        code = hy_measurement_print_json(&measurement, &err);
-    else if (code == HY_OK)
-        hy_measurement_print(&measurement);
-    hy_measurement_finish(&measurement);
-    return code == HY_OK ? hy_exit_written("bench") : hy_exit_failed("bench", &err);
+    return hy_measurement_make(session, &plan, out, err);
 }
 
-static int measure_model(const struct request *request)
+/* In a folder of its own for the cache. */
+static int measure_model(const struct request *request, const char *model,
+                         struct hy_measurement *out)
 {
     struct hy_session *session = NULL;
-    struct hy_error err;
-    if (hy_session_open(request->models[0], &request->settings, &session, &err) != HY_OK)
-        return hy_exit_failed("bench", &err);
     char *cache_folder = NULL;
-    int status;
-    if (hy_temporary_folder_make(request->cache_parent, &cache_folder, &err) == HY_OK)
-        status = measure(request, cache_folder, session);
-    else
-        status = hy_exit_failed("bench", &err);
+    struct hy_error err;
+
+    if (hy_session_open(model, &request->settings, &session, &err) != HY_OK)
+        return hy_exit_failed("bench", &err);
+    int status = hy_model_load_inputs("bench", session, &request->inputs, NULL);
+    if (status == HY_EXIT_OK) {
+        enum hy_code code = hy_temporary_folder_make(request->cache_parent, &cache_folder, &err);
+        if (code == HY_OK)
+            code = measure(request, model, cache_folder, session, out, &err);
+        if (code != HY_OK)
+            status = hy_exit_failed("bench", &err);
+    }
     hy_session_close(session);
     hy_temporary_folder_remove(cache_folder);
+    return status;
+}
+
+/* JSON comes in the end, in one piece. */
+static void tell(const struct request *request, uint32_t index,
+                 const struct hy_measurement *measurement)
+{
+    if (request->csv) {
+        if (index == 0)
+            hy_measurement_print_csv(NULL);
+        hy_measurement_print_csv(measurement);
+    } else if (!request->json) {
+        if (request->model_count > 1)
+            printf("%s%s\n", index ? "\n" : "", hy_text_line(request->models[index]).text);
+        hy_measurement_print(measurement);
+    }
+    fflush(stdout);
+}
+
+static int measure_each(const struct request *request, struct hy_measurement *measurements)
+{
+    int status = HY_EXIT_OK;
+    uint32_t done = 0;
+
+    for (; status == HY_EXIT_OK && done < request->model_count && !hy_interrupt_came(); done++) {
+        status = measure_model(request, request->models[done], &measurements[done]);
+        if (status != HY_EXIT_OK)
+            break;
+        tell(request, done, &measurements[done]);
+    }
+    struct hy_error err;
+    if (request->json && done > 0 && hy_measurements_print_json(measurements, done, &err) != HY_OK)
+        status = hy_exit_failed("bench", &err);
+    return status == HY_EXIT_OK ? hy_exit_written("bench") : status;
+}
+
+static int measure_models(const struct request *request)
+{
+    struct hy_measurement *measurements = calloc(request->model_count, sizeof *measurements);
+    struct hy_error err;
+    if (!measurements) {
+        hy_error_set(&err, HY_OUT_OF_MEMORY, __FILE__, __LINE__, "%u measurements",
+                     request->model_count);
+        return hy_exit_failed("bench", &err);
+    }
+    const int status = measure_each(request, measurements);
+    for (uint32_t i = 0; i < request->model_count; i++)
+        hy_measurement_finish(&measurements[i]);
+    free(measurements);
     return status;
 }
 
@@ -154,8 +215,9 @@ static int start_twin(struct request *request)
 
 int hy_cmd_bench(int argc, char **argv)
 {
-    struct request request = {.plan = {.compilations = COMPILATIONS, .warmup = 20, .runs = 200},
-                              .settings.choice = &request.devices};
+    struct request request = {
+        .plan = {.compilations = COMPILATIONS, .warmup = 20, .length.runs = 200, .streams = 1},
+        .settings.choice = &request.devices};
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;
@@ -166,11 +228,13 @@ int hy_cmd_bench(int argc, char **argv)
     status = hy_model_choose_mode("bench", request.mode_name, &request.settings.mode);
     if (status == HY_EXIT_OK && request.isolate && !request.profile)
         status = start_twin(&request);
+    if (!request.profile)
+        hy_interrupt_watch();
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("bench", &request.device_names, request.isolate,
                                          &request.devices);
     if (status == HY_EXIT_OK)
-        status = request.profile ? profile(&request) : measure_model(&request);
+        status = request.profile ? profile(&request) : measure_models(&request);
     hy_twin_end(request.plan.twin);
     return status;
 }

@@ -92,7 +92,6 @@ int hy_cmd_cache_check(int argc, char **argv)
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;
-    hy_command_silence_refusals();
     status = hy_model_choose_cache("cache check", request.settings.cache_folder);
     if (status == HY_EXIT_OK)
         status =

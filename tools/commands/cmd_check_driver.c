@@ -2,6 +2,7 @@
 
 #include "tools/check_driver/run.h"
 #include "tools/command.h"
+#include "tools/interrupt.h"
 #include "tools/options.h"
 
 #define PATIENCE 10u
@@ -106,5 +107,8 @@ int hy_cmd_check_driver(int argc, char **argv)
 {
     struct request request = {.patience = PATIENCE};
     int status = HY_EXIT_OK;
-    return parse(argc, argv, &request, &status) ? check(&request) : status;
+    if (!parse(argc, argv, &request, &status))
+        return status;
+    hy_interrupt_watch();
+    return check(&request);
 }

@@ -5,6 +5,7 @@
 #include "tools/command.h"
 #include "tools/commands/conformance.h"
 #include "tools/commands/model_command.h"
+#include "tools/interrupt.h"
 #include "tools/progress.h"
 #include "tools/temporary_folder.h"
 
@@ -14,7 +15,8 @@ struct request {
     bool isolate;
     const char *junit_path;
     bool json;
-    bool merged; /* several tests as one model */
+    struct json_t *json_modes; /* reports so far, where there are several modes; NULL: none */
+    bool merged;               /* several tests as one model */
     char **paths;
     int path_count;
     struct hy_conformance conformance;
@@ -95,13 +97,15 @@ static void survey_devices(struct request *request)
     hy_progress_end(&progress);
 }
 
-static enum hy_code tell(const struct request *request, const char *mode, struct hy_error *err)
+static enum hy_code tell(struct request *request, const char *mode, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
     if (request->mode_names.count > 1 && !request->json)
         printf("%s:\n", mode);
     if (request->junit_path)
         code = hy_report_write_junit(&request->conformance.report, request->junit_path, err);
+    if (code == HY_OK && request->json && request->mode_names.count > 1)
+        return hy_report_add_json(&request->json_modes, mode, &request->conformance.report, err);
     if (code == HY_OK && request->json)
         return hy_report_print_json(&request->conformance.report, err);
     if (code == HY_OK)
@@ -121,6 +125,11 @@ static int run_mode(struct request *request, const char *mode)
         code = tell(request, mode, &err);
     if (code != HY_OK)
         return hy_exit_failed("conformance", &err);
+    if (hy_interrupt_came())
+        fprintf(stderr, "halyard conformance: interrupted after %u of %u tests%s%s\n",
+                request->conformance.report.count, total,
+                request->mode_names.count > 1 ? " of " : "",
+                request->mode_names.count > 1 ? mode : "");
     const int status = hy_exit_written("conformance");
     return request->conformance.report.failed ? HY_EXIT_FAILED : status;
 }
@@ -209,7 +218,8 @@ static int run_modes(struct request *request)
 {
     int status = HY_EXIT_OK;
 
-    for (uint32_t i = 0; i < request->mode_names.count && status <= HY_EXIT_FAILED; i++) {
+    for (uint32_t i = 0;
+         i < request->mode_names.count && status <= HY_EXIT_FAILED && !hy_interrupt_came(); i++) {
         struct hy_conformance_report *report = &request->conformance.report;
         const char *mode = request->mode_names.items[i];
         *report = (struct hy_conformance_report){0};
@@ -218,6 +228,9 @@ static int run_modes(struct request *request)
                                                  : run_mode(request, mode));
         hy_report_finish(report);
     }
+    struct hy_error err;
+    if (request->json_modes && hy_report_print_modes_json(request->json_modes, &err) != HY_OK)
+        return hy_exit_failed("conformance", &err);
     return status;
 }
 
@@ -249,6 +262,7 @@ int hy_cmd_conformance(int argc, char **argv)
 
     if (request.mode_names.count == 0)
         request.mode_names = (struct hy_option_list){.count = 1, .items = {"sync"}};
+    hy_interrupt_watch();
     status = check_modes(&request);
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("conformance", &request.device_names, request.isolate,

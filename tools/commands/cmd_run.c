@@ -15,6 +15,7 @@ struct request {
     const char *output_dir;
     const char *labels_path;
     const char *mode_name;
+    uint32_t seed; /* of noise; 0: every input is given */
     bool isolate;
     bool json;
 
@@ -28,12 +29,18 @@ static const char about[] =
     "Runs a .tflite model once and shows what comes out.\n\n"
     "An input is a raw file of little-endian elements, a .npy file, or, where the model takes a\n"
     "picture, a PNG or JPEG. --input is given once for each input, in the model's order. Labels,\n"
-    "mean and std are those of the model's metadata unless options say otherwise.";
+    "mean and std are those of the model's metadata unless options say otherwise.\n\n"
+    "A picture is turned upright as its EXIF orientation says and scaled to the input's size. Its\n"
+    "values from 0 to 255 become (value - mean) / std and are quantised as the input is. Without\n"
+    "mean and std they become 0 to 1 in floats and, in 8 bits, span the type: 0 to 255, or -128\n"
+    "to 127.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
         {"input", HY_OPTION_LIST, "FILE", "contents of the next input", &request->inputs},
+        {"random", HY_OPTION_COUNT, "SEED",
+         "noise in the inputs that are not given, the same for a seed", &request->seed},
         {"output-dir", HY_OPTION_TEXT, "DIR", "store raw outputs as DIR/out0.bin, out1.bin, ...",
          &request->output_dir},
         {"labels", HY_OPTION_TEXT, "FILE", "names of a classifier's outputs, one per line",
@@ -70,15 +77,16 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
 static int check_inputs_given(const struct request *request, const struct hy_session *session)
 {
     const uint32_t count = hy_session_input_count(session);
-    if (request->inputs.count >= count)
+    if (request->inputs.count >= count || request->seed)
         return HY_EXIT_OK;
 
     const uint32_t missing = request->inputs.count;
     const struct hy_session_tensor input = hy_session_input(session, missing);
     char text[96];
     hy_shape_text(&input.info, text, sizeof text);
-    return hy_exit_wrong("run", "--input is missing for input %u of %u: %s, %s", missing, count,
-                         input.info.name, text);
+    return hy_exit_wrong("run",
+                         "--input is missing for input %u of %u: %s, %s (--random 1 is noise)",
+                         missing, count, input.info.name, text);
 }
 
 static enum hy_code compute(const struct request *request, struct hy_session *session,
@@ -112,6 +120,8 @@ static int run_session(const struct request *request, struct hy_session *session
         status = hy_model_load_inputs("run", session, &request->inputs, &request->image);
     if (status != HY_EXIT_OK)
         return status;
+    if (request->seed)
+        hy_session_fill_inputs(session, request->inputs.count, request->seed);
 
     struct hy_error err;
     enum hy_code code = compute(request, session, &err);

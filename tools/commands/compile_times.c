@@ -10,6 +10,7 @@
 
 #include "common/clock.h"
 #include "tools/api_result.h"
+#include "tools/interrupt.h"
 
 enum way { COLD, STORING, CACHED, WAYS };
 
@@ -85,18 +86,20 @@ static enum hy_code take_turns(struct hy_session *session, const char *folder,
 {
     char own_folder[PATH_MAX];
     enum hy_code code = HY_OK;
-    for (uint32_t i = 0; code == HY_OK && i < out->compilations; i++) {
+    uint32_t done = 0;
+    for (; code == HY_OK && done < out->compilations && !(done && hy_interrupt_came()); done++) {
         hy_session_use_cache(session, NULL);
-        code = compile(session, &samples[COLD][i], err);
+        code = compile(session, &samples[COLD][done], err);
         if (code == HY_OK)
-            code = make_folder(folder, i, own_folder, sizeof own_folder, err);
+            code = make_folder(folder, done, own_folder, sizeof own_folder, err);
         hy_session_use_cache(session, own_folder);
         if (code == HY_OK)
-            code = store(session, &samples[STORING][i], err);
+            code = store(session, &samples[STORING][done], err);
         if (code == HY_OK)
-            code = compile(session, &samples[CACHED][i], err);
+            code = compile(session, &samples[CACHED][done], err);
     }
     struct findings findings;
+    out->compilations = done;
     if (code == HY_OK)
         code = look(session, &findings, err);
     if (code == HY_OK) {
@@ -118,9 +121,9 @@ enum hy_code hy_compile_times_make(struct hy_session *session, const char *folde
 
     const enum hy_code code = take_turns(session, folder, samples, out, err);
     if (code == HY_OK) {
-        out->cold = hy_stats_make(samples[COLD], count);
-        out->storing = hy_stats_make(samples[STORING], count);
-        out->cached = hy_stats_make(samples[CACHED], count);
+        out->cold = hy_stats_make(samples[COLD], out->compilations);
+        out->storing = hy_stats_make(samples[STORING], out->compilations);
+        out->cached = hy_stats_make(samples[CACHED], out->compilations);
     }
     free(room);
     return code;

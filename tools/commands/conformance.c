@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "tools/interrupt.h"
 #include "tools/progress.h"
 #include "tools/vectors/refusal.h"
 
@@ -91,7 +92,7 @@ enum hy_code hy_conformance_run_each(struct hy_conformance *conformance, uint32_
     enum hy_code code = HY_OK;
     for (uint32_t f = 0; f < conformance->files.count; f++) {
         const struct hy_vector_file *file = &conformance->files.files[f];
-        for (uint32_t i = 0; code == HY_OK && i < file->count; i++) {
+        for (uint32_t i = 0; code == HY_OK && !hy_interrupt_came() && i < file->count; i++) {
             if (!hy_conformance_wants(conformance, &file->vectors[i]))
                 continue;
             hy_progress_tell(&progress, conformance->report.count);

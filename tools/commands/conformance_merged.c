@@ -3,6 +3,7 @@
 #include "common/clock.h"
 #include "common/random.h"
 #include "tools/commands/conformance.h"
+#include "tools/interrupt.h"
 #include "tools/progress.h"
 #include "tools/vectors/groups.h"
 #include "tools/vectors/refusal.h"
@@ -148,7 +149,7 @@ static enum hy_code run_groups(struct merged *merged, struct hy_error *err)
     if (code != HY_OK)
         return code;
     hy_progress_start(&progress, "running test", merged->runner_count);
-    for (uint32_t i = 0; i < merged->groups.count; i++) {
+    for (uint32_t i = 0; i < merged->groups.count && !hy_interrupt_came(); i++) {
         hy_progress_tell(&progress, merged->groups.first[i]);
         run_group(merged, i);
     }

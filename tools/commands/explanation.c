@@ -51,7 +51,7 @@ void hy_explanation_measure(struct hy_session *session)
     ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
     struct hy_error none;
 
-    hy_session_fill_inputs(session, 0);
+    hy_session_fill_inputs(session, 0, HY_NOISE_SEED);
     enum hy_code code = hy_session_run(session, &none); /* sets things up */
     if (code == HY_OK)
         code = hy_api_result(halyard_compilation_measure_steps(compilation, true),

@@ -64,6 +64,25 @@ static void print_cache(const struct halyard_plan_step *step)
                (unsigned long long)step->cache_bytes);
 }
 
+/* How far apart prediction and measurement may be without a word about it. */
+#define FAR_APART 3
+
+/* A plan that is made of wrong predictions may be a bad one. */
+static void print_remark(const struct halyard_plan_step *step)
+{
+    if (step->run_count == 0 || step->total_ns == 0 || step->predicted_ns == 0)
+        return;
+    const double measured = (double)step->total_ns / (double)step->run_count;
+    const double ratio = measured / (double)step->predicted_ns;
+    if (ratio > FAR_APART)
+        printf("      remark: takes %.1f times as long as predicted", ratio);
+    else if (ratio < 1. / FAR_APART)
+        printf("      remark: predicted %.1f times as long as it takes", 1 / ratio);
+    else
+        return;
+    puts("; halyard bench --profile has plans made of measured times");
+}
+
 static void print_step(uint32_t index, const struct halyard_plan_step *step)
 {
     char token[HY_TOKEN_TEXT_SIZE];
@@ -80,6 +99,7 @@ static void print_step(uint32_t index, const struct halyard_plan_step *step)
                (unsigned long long)step->run_count);
     else
         puts("not measured");
+    print_remark(step);
     printf("      token %s\n", token);
     print_cache(step);
 }

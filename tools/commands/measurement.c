@@ -1,96 +1,219 @@
 #include "tools/commands/measurement.h"
 
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "common/clock.h"
 #include "tools/api_result.h"
+#include "tools/interrupt.h"
 #include "tools/progress.h"
 
 /* Runs in a row, before it is the twin's turn: few enough that both see the same machine. */
 #define TURN 20u
 
-static enum hy_code take_turn(struct hy_session *session, uint32_t count, uint64_t *samples,
-                              struct hy_error *err)
+/* Runs of the pass that measures steps, at most. */
+#define STEP_RUNS_MOST 200u
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+static enum hy_code take_turn(struct hy_session *session, uint32_t count,
+                              struct hy_samples *samples, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < count; i++) {
         const uint64_t start = hy_clock_now();
         code = hy_session_run(session, err);
-        samples[i] = hy_clock_now() - start;
+        if (code == HY_OK)
+            code = hy_samples_add(samples, hy_clock_now() - start, err);
     }
     return code;
 }
 
-/* `samples` has room for the runs of both. */
-static enum hy_code measure_runs(struct hy_session *session, uint64_t *samples,
-                                 struct hy_measurement *out, struct hy_error *err)
+static enum hy_code take_twins_turn(struct hy_twin *twin, uint32_t count,
+                                    struct hy_samples *samples, struct hy_error *err)
 {
-    const struct hy_measurement_plan *plan = &out->plan;
-    uint64_t *twin_samples = samples + plan->runs;
+    uint64_t taken[TURN];
+
+    enum hy_code code = hy_twin_run(twin, count, taken, err);
+    for (uint32_t i = 0; code == HY_OK && i < count; i++)
+        code = hy_samples_add(samples, taken[i], err);
+    return code;
+}
+
+static uint32_t turn_length(const struct hy_measurement_plan *plan, uint32_t done)
+{
+    if (plan->length.duration_ns)
+        return plan->twin ? TURN : 1;
+    return plan->length.runs - done < TURN ? plan->length.runs - done : TURN;
+}
+
+static enum hy_code measure_turns(struct hy_session *session,
+                                  const struct hy_measurement_plan *plan,
+                                  struct hy_samples *samples, struct hy_samples *twin_samples,
+                                  struct hy_error *err)
+{
     struct hy_progress progress;
-    hy_progress_start(&progress, "run", (uint64_t)plan->warmup + plan->runs);
     enum hy_code code = HY_OK;
-    for (uint32_t i = 0; code == HY_OK && i < plan->warmup; i++) {
+
+    hy_progress_start(&progress, "run", (uint64_t)plan->warmup + plan->length.runs);
+    for (uint32_t i = 0; code == HY_OK && i < plan->warmup && !hy_interrupt_came(); i++) {
         hy_progress_tell(&progress, i);
         code = hy_session_run(session, err);
     }
-    for (uint32_t i = 0; code == HY_OK && i < plan->runs; i += TURN) {
-        const uint32_t count = plan->runs - i < TURN ? plan->runs - i : TURN;
-        hy_progress_tell(&progress, (uint64_t)plan->warmup + i);
-        code = take_turn(session, count, samples + i, err);
+    const uint64_t start = hy_clock_now();
+    while (code == HY_OK && !hy_measured_length_is_over(&plan->length, samples->count, start)) {
+        const uint32_t count = turn_length(plan, samples->count);
+        hy_progress_tell(&progress, (uint64_t)plan->warmup + samples->count);
+        code = take_turn(session, count, samples, err);
         if (code == HY_OK && plan->twin)
-            code = hy_twin_run(plan->twin, count, twin_samples + i, err);
+            code = take_twins_turn(plan->twin, count, twin_samples, err);
     }
     hy_progress_end(&progress);
-    if (code == HY_OK)
-        out->run = hy_stats_make(samples, plan->runs);
-    if (code == HY_OK && plan->twin)
-        out->twin = hy_stats_make(twin_samples, plan->runs);
     return code;
 }
 
-static enum hy_code run_with_step_clock(struct hy_session *session, struct hy_measurement *out,
+static enum hy_code measure_runs(struct hy_session *session, struct hy_measurement *out,
+                                 struct hy_error *err)
+{
+    struct hy_samples samples = {0}, twin_samples = {0};
+
+    const enum hy_code code = measure_turns(session, &out->plan, &samples, &twin_samples, err);
+    out->run_count = samples.count;
+    if (samples.count > 0)
+        out->run = hy_stats_make(samples.at, samples.count);
+    if (twin_samples.count > 0)
+        out->twin = hy_stats_make(twin_samples.at, twin_samples.count);
+    hy_samples_finish(&samples);
+    hy_samples_finish(&twin_samples);
+    return code;
+}
+
+static enum hy_code measure_streams(struct hy_measurement *out, struct hy_error *err)
+{
+    const struct hy_measurement_plan *plan = &out->plan;
+    const struct hy_streams_plan streams = {
+        .model = plan->model,
+        .settings = plan->settings,
+        .inputs = plan->inputs,
+        .count = plan->streams,
+        .warmup = plan->warmup,
+        .length = plan->length,
+    };
+
+    return plan->streams > 1 && !hy_interrupt_came()
+               ? hy_streams_measure(&streams, &out->streams, err)
+               : HY_OK;
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* Without the token, which may take long. */
+static enum hy_code read_step(const ANeuralNetworksCompilation *compilation, uint32_t index,
+                              struct halyard_plan_step *step, struct hy_error *err)
+{
+    step->struct_size = offsetof(struct halyard_plan_step, token);
+    return hy_api_result(halyard_compilation_get_step(compilation, index, step),
+                         "compilation_get_step", err);
+}
+
+/* Times of one run, from what all runs together have taken before and after. */
+static enum hy_code note_step_times(const ANeuralNetworksCompilation *compilation,
+                                    struct hy_samples *samples, uint64_t *totals, uint32_t count,
+                                    struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
+        struct halyard_plan_step step = {0};
+        code = read_step(compilation, i, &step, err);
+        if (code == HY_OK)
+            code = hy_samples_add(&samples[i], step.total_ns - totals[i], err);
+        totals[i] = step.total_ns;
+    }
+    return code;
+}
+
+static enum hy_code run_with_step_clock(struct hy_session *session,
+                                        const struct hy_measurement *out,
+                                        struct hy_samples *samples, uint64_t *totals,
                                         struct hy_error *err)
 {
     ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
+    const uint32_t most = out->run_count < STEP_RUNS_MOST ? out->run_count : STEP_RUNS_MOST;
+
     enum hy_code code = hy_api_result(halyard_compilation_measure_steps(compilation, true),
                                       "compilation_measure_steps", err);
-    for (uint32_t i = 0; code == HY_OK && i < out->plan.runs; i++)
+    for (uint32_t i = 0; code == HY_OK && i < most && !hy_interrupt_came(); i++) {
         code = hy_session_run(session, err);
-    if (code == HY_OK)
-        code = hy_api_result(halyard_compilation_measure_steps(compilation, false),
-                             "compilation_measure_steps", err);
+        if (code == HY_OK)
+            code = note_step_times(compilation, samples, totals, out->step_count, err);
+    }
+    return code == HY_OK ? hy_api_result(halyard_compilation_measure_steps(compilation, false),
+                                         "compilation_measure_steps", err)
+                         : code;
+}
+
+static enum hy_code fill_steps(const ANeuralNetworksCompilation *compilation,
+                               struct hy_measurement *out, struct hy_samples *samples,
+                               struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < out->step_count; i++) {
+        struct halyard_plan_step step = {.struct_size = sizeof step}; /* with what follows it */
+        code = hy_api_result(halyard_compilation_get_step(compilation, i, &step),
+                             "compilation_get_step", err);
+        out->steps[i] = (struct hy_step_time){
+            .device = step.device,
+            .operation_count = step.operation_count,
+            .mean_ns = step.run_count ? step.total_ns / step.run_count : 0,
+            .median_ns = samples[i].count ? hy_stats_make(samples[i].at, samples[i].count).p50 : 0,
+            .fallback_runs = step.fallback_run_count,
+        };
+    }
     return code;
 }
 
-static enum hy_code read_steps(const ANeuralNetworksCompilation *compilation,
-                               struct hy_measurement *out, struct hy_error *err)
+static enum hy_code measure_steps(struct hy_session *session, struct hy_measurement *out,
+                                  struct hy_error *err)
 {
+    const ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
     struct halyard_plan plan = {.struct_size = sizeof plan};
     enum hy_code code = hy_api_result(halyard_compilation_get_plan(compilation, &plan),
                                       "compilation_get_plan", err);
     if (code != HY_OK)
         return code;
 
+    out->steps = calloc((size_t)plan.step_count + 1, sizeof *out->steps);
+    struct hy_samples *samples = calloc((size_t)plan.step_count + 1, sizeof *samples);
+    uint64_t *totals = calloc((size_t)plan.step_count + 1, sizeof *totals);
+    if (out->steps && samples && totals) {
+        out->step_count = plan.step_count;
+        code = run_with_step_clock(session, out, samples, totals, err);
+        if (code == HY_OK)
+            code = fill_steps(compilation, out, samples, err);
+    } else {
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "times of %u steps", plan.step_count);
+    }
     if (plan.execution_count > 0)
         out->copied_bytes = plan.copied_bytes / plan.execution_count;
-    out->steps = calloc((size_t)plan.step_count + 1, sizeof *out->steps);
-    if (!out->steps)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "times of %u steps", plan.step_count);
-    for (uint32_t i = 0; code == HY_OK && i < plan.step_count; i++) {
-        struct halyard_plan_step step = {.struct_size = sizeof step};
-        code = hy_api_result(halyard_compilation_get_step(compilation, i, &step),
-                             "compilation_get_step", err);
-        out->steps[i] = (struct hy_step_time){
-            .device = hy_device_name(step.device),
-            .operation_count = step.operation_count,
-            .mean_ns = step.run_count ? step.total_ns / step.run_count : 0,
-        };
-        out->step_count = i + 1;
-    }
+    for (uint32_t i = 0; samples && i < plan.step_count; i++)
+        hy_samples_finish(&samples[i]);
+    free(samples);
+    free(totals);
     return code;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static uint64_t peak_bytes(void)
+{
+    struct rusage usage;
+
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
 }
 
 enum hy_code hy_measurement_make(struct hy_session *session, const struct hy_measurement_plan *plan,
@@ -98,20 +221,20 @@ enum hy_code hy_measurement_make(struct hy_session *session, const struct hy_mea
 {
     out->plan = *plan;
     out->compile.compilations = plan->compilations;
-    uint64_t *samples = calloc(plan->runs, 2 * sizeof *samples);
-    if (!samples)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u samples", plan->runs);
+    out->date = (int64_t)time(NULL);
+    out->has_digest = hy_model_digest_make(plan->model, &out->digest);
 
     enum hy_code code = plan->twin ? hy_twin_prepare(plan->twin, err) : HY_OK;
     if (code == HY_OK)
         code = hy_compile_times_make(session, plan->cache_folder, &out->compile, err);
     if (code == HY_OK)
-        code = measure_runs(session, samples, out, err);
-    free(samples);
+        code = measure_runs(session, out, err);
     if (code == HY_OK)
-        code = run_with_step_clock(session, out, err);
+        code = measure_streams(out, err);
     if (code == HY_OK)
-        code = read_steps(hy_session_compilation(session), out, err);
+        code = measure_steps(session, out, err);
+    out->is_interrupted = hy_interrupt_came();
+    out->peak_bytes = peak_bytes();
     return code;
 }
 
@@ -121,47 +244,6 @@ void hy_measurement_finish(struct hy_measurement *measurement)
     *measurement = (struct hy_measurement){0};
 }
 
-/* "12.3 us" or "4.567 ms", whichever reads better. */
-struct duration_text {
-    char text[24];
-};
-
-static struct duration_text duration(uint64_t ns)
-{
-    struct duration_text duration;
-    if (ns < 1000000)
-        snprintf(duration.text, sizeof duration.text, "%.1f us", (double)ns / 1e3);
-    else
-        snprintf(duration.text, sizeof duration.text, "%.3f ms", (double)ns / 1e6);
-    return duration;
-}
-
-static void print_steps(const struct hy_measurement *measurement)
-{
-    for (uint32_t i = 0; i < measurement->step_count; i++) {
-        const struct hy_step_time *step = &measurement->steps[i];
-        printf("step %-5u     mean %s   (%u operation%s on %s)\n", i, duration(step->mean_ns).text,
-               step->operation_count, step->operation_count == 1 ? "" : "s", step->device);
-    }
-}
-
-static void print_compile(const char *how, const struct hy_stats *stats, uint32_t count)
-{
-    printf("%s  min %s, median %s   (%u compilations)\n", how, duration(stats->min).text,
-           duration(stats->p50).text, count);
-}
-
-static void print_compiles(const struct hy_compile_times *times)
-{
-    print_compile("compile      ", &times->cold, times->compilations);
-    if (times->is_cached) {
-        print_compile("  and store  ", &times->storing, times->compilations);
-        print_compile("  from cache ", &times->cached, times->compilations);
-    }
-    if (*times->reason)
-        printf("  not cached   %s\n", times->reason);
-}
-
 double hy_measurement_excess(const struct hy_measurement *measurement)
 {
     return measurement->twin.p50 > 0
@@ -169,24 +251,18 @@ double hy_measurement_excess(const struct hy_measurement *measurement)
                : 0;
 }
 
-static void print_run(const char *how, const struct hy_stats *run)
+double hy_measurement_throughput(const struct hy_measurement *measurement)
 {
-    printf("%s p50 %s, p90 %s, p99 %s, min %s, mean %s", how, duration(run->p50).text,
-           duration(run->p90).text, duration(run->p99).text, duration(run->min).text,
-           duration(run->mean).text);
+    const struct hy_streams_times *streams = &measurement->streams;
+
+    return streams->wall_ns > 0 ? (double)streams->runs * 1e9 / (double)streams->wall_ns : 0;
 }
 
-void hy_measurement_print(const struct hy_measurement *measurement)
+uint64_t hy_measurement_fallback_runs(const struct hy_measurement *measurement)
 {
-    print_compiles(&measurement->compile);
-    print_run("inference     ", &measurement->run);
-    printf("   (%u runs after %u)\n", measurement->plan.runs, measurement->plan.warmup);
-    if (measurement->plan.twin) {
-        print_run("  in the app  ", &measurement->twin);
-        printf("   (in turns)\n  isolation    %+.1f %% of the p50\n",
-               100 * hy_measurement_excess(measurement));
-    }
-    printf("copied         %llu bytes an inference, by the runtime\n",
-           (unsigned long long)measurement->copied_bytes);
-    print_steps(measurement);
+    uint64_t runs = 0;
+
+    for (uint32_t i = 0; i < measurement->step_count; i++)
+        runs += measurement->steps[i].fallback_runs;
+    return runs;
 }

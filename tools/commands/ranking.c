@@ -50,6 +50,50 @@ static enum hy_code rank(const struct hy_session *session, uint32_t output, stru
         "session_top", err);
 }
 
+/* Quantised shares of many classes do not add up to just 1. */
+static bool are_shares(const struct hy_values *values)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < values->count; i++)
+        sum += values->at[i];
+    return values->count > 2 && values->min >= 0 && values->max <= 1 && sum > .9 && sum < 1.1;
+}
+
+static enum hy_code looks_like_shares(const struct hy_session *session, uint32_t output, bool *ret,
+                                      struct hy_error *err)
+{
+    const struct hy_session_tensor tensor = hy_session_output(session, output);
+    struct hy_values values;
+    uint32_t wide = 0;
+
+    *ret = false;
+    for (uint32_t i = 0; i < tensor.info.rank; i++)
+        wide += tensor.info.extents[i] != 1;
+    if (wide != 1 || tensor.info.type == HALYARD_TYPE_STRING)
+        return HY_OK;
+    const enum hy_code code = hy_values_read(session, output, &values, err);
+    if (code != HY_OK)
+        return code;
+    *ret = are_shares(&values);
+    hy_values_finish(&values);
+    return HY_OK;
+}
+
+/* Without names. */
+static enum hy_code rank_shares(const struct hy_session *session, bool *found,
+                                struct hy_ranking *out, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && !*found && i < hy_session_output_count(session); i++) {
+        code = looks_like_shares(session, i, found, err);
+        if (code == HY_OK && *found)
+            code = rank(session, i, out, err);
+    }
+    return code;
+}
+
 enum hy_code hy_ranking_make(const struct hy_session *session, bool *found, struct hy_ranking *out,
                              struct hy_error *err)
 {
@@ -58,10 +102,12 @@ enum hy_code hy_ranking_make(const struct hy_session *session, bool *found, stru
         const struct hy_session_tensor output = hy_session_output(session, i);
         if (is_labelled(&output.info)) {
             *found = true;
-            return rank(session, i, out, err);
+            const enum hy_code code = rank(session, i, out, err);
+            out->is_labelled = true;
+            return code;
         }
     }
-    return HY_OK;
+    return rank_shares(session, found, out, err);
 }
 
 /* A full block where the terminal's language can show it. */
@@ -79,16 +125,28 @@ static void print_share(double share)
         fputs(character, stdout);
 }
 
+/* A class without a name goes by its index. */
+static struct hy_line name_of(const struct hy_ranking *ranking, uint32_t place)
+{
+    const struct halyard_rank *rank = &ranking->ranks[place];
+    struct hy_line line;
+
+    if (ranking->is_labelled)
+        return hy_text_line(rank->label);
+    snprintf(line.text, sizeof line.text, "#%u", rank->index);
+    return line;
+}
+
 void hy_ranking_print(const struct hy_ranking *ranking)
 {
     int width = 0;
     for (uint32_t i = 0; i < ranking->count; i++) {
-        const int length = (int)strlen(ranking->ranks[i].label);
+        const int length = (int)strlen(name_of(ranking, i).text);
         width = length > width ? length : width;
     }
     for (uint32_t i = 0; i < ranking->count; i++) {
         const struct halyard_rank *at = &ranking->ranks[i];
-        printf("  %-*s", width, hy_text_line(at->label).text);
+        printf("  %-*s", width, name_of(ranking, i).text);
         if (ranking->is_fraction)
             print_share(at->value);
         else

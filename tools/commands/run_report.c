@@ -64,11 +64,13 @@ static enum hy_code print_output(const struct hy_session *session, uint32_t inde
 enum hy_code hy_run_report_print(const struct hy_run_report *report, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
-    if (report->has_ranking) {
+    if (report->has_ranking && report->ranking.is_labelled) {
         hy_ranking_print(&report->ranking);
         return HY_OK;
     }
     for (uint32_t i = 0; code == HY_OK && i < hy_session_output_count(report->session); i++)
         code = print_output(report->session, i, err);
+    if (code == HY_OK && report->has_ranking)
+        hy_ranking_print(&report->ranking);
     return code;
 }

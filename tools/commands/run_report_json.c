@@ -48,8 +48,10 @@ static json_t *label_array(const struct hy_ranking *ranking)
     json_t *labels = json_array();
     for (uint32_t i = 0; i < ranking->count; i++) {
         const struct halyard_rank *rank = &ranking->ranks[i];
-        json_t *label = json_pack("{s:o, s:i, s:o}", "label", hy_json_text(rank->label), "index",
-                                  (int)rank->index, "value", number(rank->value));
+        json_t *label =
+            json_pack("{s:i, s:o}", "index", (int)rank->index, "value", number(rank->value));
+        if (label && ranking->is_labelled)
+            json_object_set_new(label, "label", hy_json_text(rank->label));
         if (label && ranking->is_fraction)
             json_object_set_new(label, "percent", number(100 * rank->value));
         json_array_append_new(labels, label);
@@ -74,6 +76,7 @@ enum hy_code hy_run_report_print_json(const struct hy_run_report *report, struct
 
     json_t *object = json_pack("{s:o}", "outputs", outputs);
     if (object && report->has_ranking)
-        json_object_set_new(object, "labels", label_array(&report->ranking));
+        json_object_set_new(object, report->ranking.is_labelled ? "labels" : "top",
+                            label_array(&report->ranking));
     return hy_json_print(object, err);
 }

@@ -72,7 +72,7 @@ static enum hy_code measure_session(struct hy_session *session, const ANeuralNet
 {
     struct halyard_plan plan = {.struct_size = sizeof plan};
 
-    hy_session_fill_inputs(session, 0);
+    hy_session_fill_inputs(session, 0, HY_NOISE_SEED);
     enum hy_code code = hy_session_compile(session, err);
     ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
     if (code == HY_OK)

@@ -51,6 +51,14 @@ void hy_report_print(const struct hy_conformance_report *report);
 HY_MUST_CHECK enum hy_code hy_report_print_json(const struct hy_conformance_report *report,
                                                 struct hy_error *err);
 
+/* The same for several modes: each adds its report to `*modes`, NULL at first, and in the end
+ * {"modes": {mode: report}} is printed, which takes them. */
+struct json_t;
+HY_MUST_CHECK enum hy_code hy_report_add_json(struct json_t **modes, const char *mode,
+                                              const struct hy_conformance_report *report,
+                                              struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_report_print_modes_json(struct json_t *modes, struct hy_error *err);
+
 /* The form that build servers read: one test suite, a class per vector file. */
 HY_MUST_CHECK enum hy_code hy_report_write_junit(const struct hy_conformance_report *report,
                                                  const char *path, struct hy_error *err);

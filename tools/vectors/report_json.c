@@ -27,7 +27,7 @@ static json_t *merged_object(const struct hy_conformance_report *report)
                      (int)report->split_count, "steps", (int)report->step_count);
 }
 
-enum hy_code hy_report_print_json(const struct hy_conformance_report *report, struct hy_error *err)
+static json_t *report_object(const struct hy_conformance_report *report)
 {
     json_t *tests = json_array();
     for (uint32_t i = 0; i < report->count; i++)
@@ -41,5 +41,25 @@ enum hy_code hy_report_print_json(const struct hy_conformance_report *report, st
         json_object_set_new(object, "cached",
                             json_pack("{s:i, s:i}", "models", (int)report->compiled_count, "hits",
                                       (int)report->hit_count));
-    return hy_json_print(object, err);
+    return object;
+}
+
+enum hy_code hy_report_print_json(const struct hy_conformance_report *report, struct hy_error *err)
+{
+    return hy_json_print(report_object(report), err);
+}
+
+enum hy_code hy_report_add_json(struct json_t **modes, const char *mode,
+                                const struct hy_conformance_report *report, struct hy_error *err)
+{
+    if (!*modes)
+        *modes = json_object();
+    return json_object_set_new(*modes, mode, report_object(report)) == 0
+               ? HY_OK
+               : hy_fail(err, HY_OUT_OF_MEMORY, "the JSON could not be built");
+}
+
+enum hy_code hy_report_print_modes_json(struct json_t *modes, struct hy_error *err)
+{
+    return hy_json_print(json_pack("{s:o}", "modes", modes), err);
 }
