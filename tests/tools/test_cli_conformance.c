@@ -302,6 +302,15 @@ TEST(cli_conformance, modes_follow_each_other_and_one_that_fails_does_not_hide)
     EXPECT(behind(behind(run.out, "sync:\n"), "1 passed"));
     command_run_finish(&run);
 
+    run = RUN("conformance", path, "--mode=sync", "--mode=burst", "--json");
+    EXPECT_INT(run.status, 0);
+    json_t *json = command_run_json(&run);
+    const json_t *modes = json_object_get(json, "modes");
+    EXPECT_INT(json_object_size(modes), 2);
+    EXPECT_INT(json_integer_value(json_object_get(json_object_get(modes, "burst"), "passed")), 1);
+    json_decref(json);
+    command_run_finish(&run);
+
     run = RUN("conformance", path, "--mode=sync", "--mode=backwards");
     EXPECT_INT(run.status, 2);
     EXPECT_STR(run.out, "");

@@ -1,7 +1,9 @@
 /* Devices that fail: who stands in for them, and when they are left alone. */
 #include "common/clock.h"
+#include "halyard/halyard.h"
 #include "runtime/device/health.h"
 #include "runtime/execute/burst.h"
+#include "runtime/handle/handle.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
 #include "tests/support/threads.h"
@@ -100,6 +102,25 @@ TEST(failing_devices, cpu_comes_first_then_the_others_then_the_reference)
     expect_runs(1, 1, 1, 1);
     hy_compilation_release(compilation);
     EXPECT_INT(npu.prepared + other.prepared + cpu.prepared + reference.prepared, 0);
+}
+
+TEST(failing_devices, runs_that_another_device_has_done_are_counted)
+{
+    struct fake_device *const all[] = {&npu, &other, &cpu};
+    struct halyard_plan_step step = {.struct_size = sizeof step};
+
+    init_devices();
+    npu.device.health = NULL;
+    struct hy_compilation *compilation = compile_chain(all, 3);
+    REQUIRE(compilation);
+    EXPECT_INT(run_chain(compilation, NULL), HY_OK);
+    npu.execute_status = HY_STATUS_GENERAL_FAILURE;
+    for (int i = 0; i < 3; i++)
+        EXPECT_INT(run_chain(compilation, NULL), HY_OK);
+    EXPECT_INT(halyard_compilation_get_step(hy_compilation_handle(compilation), 0, &step),
+               ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(step.fallback_run_count, 3);
+    hy_compilation_release(compilation);
 }
 
 TEST(failing_devices, fallback_steps_are_prepared_once)

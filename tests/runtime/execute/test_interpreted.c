@@ -99,6 +99,25 @@ TEST(interpreted, either_branch_runs_on_its_device)
     }
 }
 
+/* Interpreting prepares nothing itself; the steps of the bodies have the setting of the whole. */
+TEST(interpreted, bodies_come_from_the_cache_alone_where_the_whole_has_to)
+{
+    const struct hy_runtime_device *devices[] = {&one.device, &two.device};
+    struct hy_compilation *compilation = NULL;
+    struct hy_app_model *model = if_model();
+    struct hy_error err = {0};
+
+    init_devices();
+    EXPECT_INT(hy_compilation_create(model, devices, 2, true, &compilation, &err), HY_OK);
+    hy_app_model_release(model);
+    REQUIRE(compilation);
+    compilation->only_cached = true;
+    EXPECT_INT(hy_compilation_finish(compilation, &err), HY_FAILED);
+    EXPECT_CONTAINS(err.text, "not in the cache");
+    EXPECT_INT(one.prepared + two.prepared, 0);
+    hy_compilation_release(compilation);
+}
+
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 static enum hy_code run_limited(float limit, uint64_t loop_timeout, struct hy_error *err)
