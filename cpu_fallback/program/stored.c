@@ -150,11 +150,7 @@ uint64_t hy_cpu_stored_packed_bytes(const struct hy_cpu_graph *graph, uint32_t i
 
     if (!stored)
         return 0;
-    const struct hy_shape *shape = &stored->shape;
-    const bool has_one_tap =
-        shape->rank == 2 || (shape->rank == 4 && shape->dims[1] == 1 && shape->dims[2] == 1);
-    const bool are_bytes = has_one_tap && graph->operations[index].type != HY_OP_DEPTHWISE_CONV_2D;
-    return hy_cpu_value_bytes(stored) * (are_bytes ? 1 : sizeof(float));
+    return hy_cpu_value_bytes(stored) * sizeof(float);
 }
 
 /* ---- Boxes and anchors ----------------------------------------------------------------------- */

@@ -6,10 +6,13 @@
 #include "common/operations/shape.h"
 #include "cpu_fallback/program/program.h"
 
-/* Larger windows may be computed by fewer products, of floats. */
-static bool has_one_tap(const struct hy_conv_params *params)
+/* One pixel waits for its weights, of which bytes are a quarter. Of more, floats are made of the
+ * same bytes so often that products wait for them: a network of 9 to 144 pixels takes 6 % longer.
+ */
+static bool pays(const struct hy_conv_params *params)
 {
-    return params->filter_h == 1 && params->filter_w == 1;
+    return params->filter_h == 1 && params->filter_w == 1 &&
+           (uint64_t)params->batch * params->out_h * params->out_w == 1;
 }
 
 const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_site *site,
@@ -18,7 +21,7 @@ const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_site *site,
     const struct hy_conv_kernel *kernel = &site->kernels->hybrid_conv;
     const int32_t operation = site->call->operation;
 
-    if (!kernel->run || !site->weights || !has_one_tap(params) ||
+    if (!kernel->run || !site->weights || !pays(params) ||
         (operation != HY_OP_CONV_2D && operation != HY_OP_FULLY_CONNECTED))
         return NULL;
     if (hy_cpu_weights_find(site->weights, kernel, params))

@@ -1,6 +1,6 @@
 /*
  * Convolutions of float32 with a filter of int8, against the reference with the floats that the
- * bytes stand for.
+ * bytes stand for, and to the bit against the kernel that packs these.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -57,6 +57,18 @@ static bool init(struct hybrid_case *c, uint64_t seed)
     return true;
 }
 
+static void check_bits(struct hybrid_case *c, const struct hy_kernel_table *table)
+{
+    struct conv_case *conv = &c->conv;
+    const size_t bytes = conv->out_count * sizeof(float);
+    float *want = malloc(bytes + 1);
+
+    memcpy(want, conv_case_run(conv, &table->conv[HY_ELEMENT_F32], SLOT), bytes);
+    conv->filter = c->bytes;
+    EXPECT(memcmp(conv_case_run(conv, &table->hybrid_conv, SLOT), want, bytes) == 0);
+    free(want);
+}
+
 static void check(struct hybrid_case *c, const struct hy_conv_kernel *kernel, size_t units)
 {
     const struct hy_conv_kernel *reference = &hy_kernels_reference()->conv[HY_ELEMENT_F32];
@@ -99,6 +111,16 @@ TEST(kernels_hybrid_conv, blocks_of_channels_give_nearly_the_same_floats)
                 continue;
             c.conv.params.block = kernel_for(level)->panel * (1 + (uint32_t)seed % 3);
             check(&c, kernel_for(level), 1 + seed % 2);
+        }
+}
+
+TEST(kernels_hybrid_conv, floats_are_those_of_packed_floats)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; kernel_for(level) && seed < 300; seed++) {
+            struct hybrid_case c;
+            if (init(&c, seed))
+                check_bits(&c, tested_kernels_at(level));
         }
 }
 

@@ -115,9 +115,10 @@ HY_ALWAYS_INLINE void walk_both(struct walk *row, panel_sums row_sums, struct wa
     for (size_t k = tile->k; k < end; k++, in += ROW_DEPTHS, tile_weights += HY_PANEL) {
         HY_UNROLL(16)
         for (int d = 0; d < ROW_DEPTHS; d++, weights += HY_PANEL)
-            add_depth(&in, (size_t)d, weights, 1, HY_PANEL_VECTORS, false,
+            add_depth(&in, (size_t)d, weights, weights, 1, HY_PANEL_VECTORS, false,
                       row_sums[d % MOST_PHASES]);
-        add_depth(at, k, tile_weights, HY_TILE_ROWS, HY_PANEL_VECTORS, false, tile_sums[0]);
+        add_depth(at, k, tile_weights, tile_weights, HY_TILE_ROWS, HY_PANEL_VECTORS, false,
+                  tile_sums[0]);
     }
     tile->k = end;
 }
@@ -132,11 +133,11 @@ HY_ALWAYS_INLINE void walk_on(struct walk *walk, int rows, int phases, panel_sum
     for (; k + (size_t)phases <= walk->depth; k += (size_t)phases) {
         HY_UNROLL(16)
         for (int s = 0; s < phases; s++)
-            add_depth(at, k + (size_t)s, panel + (k + (size_t)s) * HY_PANEL, rows, HY_PANEL_VECTORS,
-                      false, sums[s]);
+            add_depth(at, k + (size_t)s, panel + (k + (size_t)s) * HY_PANEL, panel, rows,
+                      HY_PANEL_VECTORS, false, sums[s]);
     }
     for (; phases > 1 && k < walk->depth; k++)
-        add_depth(at, k, panel + k * HY_PANEL, rows, HY_PANEL_VECTORS, false, sums[0]);
+        add_depth(at, k, panel + k * HY_PANEL, panel, rows, HY_PANEL_VECTORS, false, sums[0]);
     leave_panel(walk, rows, phases, sums);
 }
 

@@ -221,8 +221,8 @@ HY_ALWAYS_INLINE size_t add_depths_beside(const struct half *half, size_t k, siz
             HY_UNROLL(16)
             for (size_t d = 0; d < UNIT_DEPTHS; d++)
                 add_unit_depth(half, k + d, gates, sums);
-            add_depth(at, t, tile->tile.panel + t * HY_PANEL, HY_TILE_ROWS, HY_PANEL_VECTORS, false,
-                      beside->sums[0]);
+            add_depth(at, t, tile->tile.panel + t * HY_PANEL, tile->tile.start, HY_TILE_ROWS,
+                      HY_PANEL_VECTORS, false, beside->sums[0]);
         }
         tile->k = stop;
         if (stop == tile->depth)

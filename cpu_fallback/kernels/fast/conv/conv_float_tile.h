@@ -7,21 +7,21 @@
  * The product of the rows of a tile and a panel of weights, in registers.
  */
 
-/* What a panel has of weights: floats, or bytes that become floats where they are used. */
+/* What a panel has of weights: floats, or bytes that become floats where they are used, by the same
+ * product with the scale of their channel as DEQUANTIZE: sums are the same to the bit. */
 #if defined(HY_BYTE_WEIGHTS)
 typedef int8_t panel_weight;
-#define STARTS_SUMS false /* they are scaled before anything is added */
 
-HY_ALWAYS_INLINE vf load_weights(const panel_weight *from)
+HY_ALWAYS_INLINE vf load_weights(const panel_weight *from, const float *scales)
 {
-    return vf_from_vi(vi_load_s8_part(from, HY_LANES));
+    return vf_multiply(vf_from_vi(vi_load_s8_part(from, HY_LANES)), vf_load(scales));
 }
 #else
 typedef float panel_weight;
-#define STARTS_SUMS true
 
-HY_ALWAYS_INLINE vf load_weights(const panel_weight *from)
+HY_ALWAYS_INLINE vf load_weights(const panel_weight *from, const float *scales)
 {
+    (void)scales;
     return vf_load(from);
 }
 #endif
@@ -29,7 +29,7 @@ HY_ALWAYS_INLINE vf load_weights(const panel_weight *from)
 /* One tile's operands. */
 struct tile {
     struct patches patches;
-    const float *start; /* a panel of what the sums start with, or of what is added at their end */
+    const float *start; /* of the sums, a panel of them; behind it, of bytes, their scales */
     const panel_weight *panel;
     /* Weights to fetch meanwhile, `next_step` bytes for each depth. NULL: none. */
     const char *next;
@@ -39,19 +39,25 @@ struct tile {
     vf min, max;
 };
 
+/* The scales of a panel of bytes. */
+HY_ALWAYS_INLINE const float *scales_of(const struct tile *t, int vectors)
+{
+    return sizeof(panel_weight) == 1 ? t->start + vectors * HY_LANES : t->start;
+}
+
 #define MOST_PHASES 4
 
 /* One depth: of each row its value, against the weights of the panel. With `half`, only the first
  * half of the last vector counts. */
 HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const panel_weight *panel,
-                                int rows, int vectors, bool half,
+                                const float *scales, int rows, int vectors, bool half,
                                 vf sums[HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
     vf weights[HY_PANEL_VECTORS];
 
     HY_UNROLL(16)
     for (int v = 0; v < vectors; v++)
-        weights[v] = load_weights(panel + v * HY_LANES);
+        weights[v] = load_weights(panel + v * HY_LANES, scales + v * HY_LANES);
     HY_UNROLL(16)
     for (int r = 0; r < rows; r++) {
         const vf value = half && vectors == 1 ? vf_set1_half(at[r][k]) : vf_set1(at[r][k]);
@@ -72,8 +78,7 @@ HY_ALWAYS_INLINE void start_sums(const struct tile *t, int rows, int vectors, in
         for (int r = 0; r < rows; r++) {
             HY_UNROLL(16)
             for (int v = 0; v < vectors; v++)
-                sums[s][r][v] =
-                    s == 0 && STARTS_SUMS ? vf_load(t->start + v * HY_LANES) : vf_set1(0);
+                sums[s][r][v] = s == 0 ? vf_load(t->start + v * HY_LANES) : vf_set1(0);
         }
     }
 }
@@ -86,6 +91,7 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool
                                vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
     const panel_weight *panel = t->panel;
+    const float *scales = scales_of(t, vectors);
     const float *at[HY_TILE_ROWS];
     /* What is there already costs as little as a branch. */
     const char *next = t->next ? t->next : (const char *)panel;
@@ -102,10 +108,10 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool
             __builtin_prefetch(next);
             HY_UNROLL(16)
             for (int s = 0; s < phases; s++, panel += vectors * HY_LANES)
-                add_depth(at, k + (size_t)s, panel, rows, vectors, half, sums[s]);
+                add_depth(at, k + (size_t)s, panel, scales, rows, vectors, half, sums[s]);
         }
         for (; phases > 1 && k < t->patches.run; k++, panel += vectors * HY_LANES)
-            add_depth(at, k, panel, rows, vectors, half, sums[0]);
+            add_depth(at, k, panel, scales, rows, vectors, half, sums[0]);
         if (line >= t->patches.lines)
             break;
         HY_UNROLL(16)

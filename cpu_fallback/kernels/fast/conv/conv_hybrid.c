@@ -7,7 +7,7 @@
 
 /*
  * CONV_2D and FULLY_CONNECTED of float32 with a filter of int8: weights stay bytes, a quarter of
- * what they take as floats, and a sum is scaled once, at its end.
+ * what they take as floats.
  *
  * A packed panel: its bias and its scales in float32, then for each step of the depth the weights
  * of its channels.
@@ -65,14 +65,10 @@ void HY_SIMD_FN(hybrid_conv_pack)(const struct hy_conv_params *p, const void *fi
 
 HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sums, float *out)
 {
-    const float *scales = t->start + (vectors > 1 ? HY_PANEL : HY_LANES);
-
     HY_UNROLL(16)
     for (int v = 0; v < vectors; v++) {
         const size_t left = t->columns - (size_t)v * HY_LANES;
-        const vf sum = vf_multiply_add(sums[v], vf_load(scales + v * HY_LANES),
-                                       vf_load(t->start + v * HY_LANES));
-        const vf result = vf_clamp(sum, t->min, t->max);
+        const vf result = vf_clamp(sums[v], t->min, t->max);
         if (left >= HY_LANES)
             vf_store(out + v * HY_LANES, result);
         else
