@@ -281,8 +281,8 @@ void hy_lower_fully_connected(struct hy_lowering *lowering)
     const struct hy_attributes_fully_connected *attributes =
         &lowering->node->attributes.fully_connected;
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const int32_t type =
-        has_wide_data(lowering, 0) ? HY_EXT_FULLY_CONNECTED : ANEURALNETWORKS_FULLY_CONNECTED;
+    const bool is_wide = has_wide_data(lowering, 0);
+    const int32_t type = is_wide ? HY_EXT_FULLY_CONNECTED : ANEURALNETWORKS_FULLY_CONNECTED;
 
     hy_expect(lowering, !attributes->shuffled, "a shuffled filter");
     if (hy_is_byte(hy_input(lowering, 0)) && hy_input(lowering, 1)->quantisation.count > 1) {

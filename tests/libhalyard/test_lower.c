@@ -465,6 +465,35 @@ TEST(lower, a_fully_connected_filter_with_a_scale_per_unit_becomes_a_convolution
     expect_operations(&per_unit, &bytes_out, 3);
 }
 
+/* FULLY_CONNECTED, RESHAPE: both of the extension, as NNAPI's RESHAPE takes no int16. */
+TEST(lower, int16_data_keep_their_dimensions_in_a_fully_connected)
+{
+    const struct hy_builder_tensor data = {.name = "data",
+                                           .type = HY_TFLITE_INT16,
+                                           .rank = 3,
+                                           .dims = {1, 3, 2},
+                                           .scale_count = 1,
+                                           .scales = scales,
+                                           .zero_point_count = 1,
+                                           .zero_points = zero_points};
+    const struct hy_builder_tensor filter = {.name = "filter",
+                                             .type = HY_TFLITE_INT8,
+                                             .rank = 2,
+                                             .dims = {2, 2},
+                                             .data = weights,
+                                             .bytes = sizeof weights,
+                                             .scale_count = 1,
+                                             .scales = scales,
+                                             .zero_point_count = 1,
+                                             .zero_points = zero_points};
+    struct broken broken = start(HY_TFLITE_OP_FULLY_CONNECTED);
+
+    take(&broken, &data);
+    take(&broken, &filter);
+    option(&broken, HY_TFLITE_OPTIONS_FULLY_CONNECTED, 2, 1, 1);
+    expect_operations(&broken, &data, 2);
+}
+
 /* DEQUANTIZE of the weights, FULLY_CONNECTED. */
 TEST(lower, weights_of_int4_and_uint8_serve_a_hybrid_operator)
 {
