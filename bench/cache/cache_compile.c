@@ -247,7 +247,7 @@ static enum hy_code run_rounds(struct bench *bench, struct hy_error *err)
 {
     struct entry_file files[FILES_MAX];
     uint64_t none[2];
-    hy_session_fill_inputs(bench->session, 0);
+    hy_session_fill_inputs(bench->session, 0, HY_NOISE_SEED);
     enum hy_code code = use_entry(bench, 0, err);
     if (code == HY_OK)
         code = compile(bench, none, err);
