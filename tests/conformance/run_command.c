@@ -33,19 +33,7 @@ static int start(const char *const *arguments, pid_t *pid)
     return -1;
 }
 
-/* Whatever there is, up to what is no JSON, if anything. */
-static json_t *read_all(FILE *file, json_error_t *error)
-{
-    json_t *answers = json_array();
-    json_t *answer;
-
-    while ((answer = json_loadf(file, JSON_DISABLE_EOF_CHECK, error)) != NULL)
-        json_array_append_new(answers, answer);
-    return answers;
-}
-
-/* Where several JSON values follow each other: an array of them. */
-static json_t *run_for_all(const char *const *arguments, int *status)
+json_t *hy_run_command(const char *const *arguments, int *status)
 {
     pid_t pid = 0;
     const int output = start(arguments, &pid);
@@ -55,26 +43,29 @@ static json_t *run_for_all(const char *const *arguments, int *status)
         return NULL;
     }
     json_error_t error;
-    json_t *answers = read_all(file, &error);
-    const bool is_read = feof(file) && json_array_size(answers) > 0;
+    json_t *answer = json_loadf(file, 0, &error);
     fclose(file);
     int ended = 0;
     waitpid(pid, &ended, 0);
     *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
-    if (is_read)
-        return answers;
-    hy_test_fail(__FILE__, __LINE__, "%s: exit status %d, %s", arguments[0], *status, error.text);
-    json_decref(answers);
-    return NULL;
+    if (!answer)
+        hy_test_fail(__FILE__, __LINE__, "%s: exit status %d, %s", arguments[0], *status,
+                     error.text);
+    return answer;
 }
 
-json_t *hy_run_command(const char *const *arguments, int *status)
+/* Of several modes each has a member of the one object; of one mode the object is it. */
+static json_t *list_modes(json_t *answer, const char *const *modes, size_t mode_count)
 {
-    json_t *answers = run_for_all(arguments, status);
-    json_t *answer = answers ? json_incref(json_array_get(answers, 0)) : NULL;
+    json_t *answers = json_array();
+    json_t *members = json_object_get(answer, "modes");
 
-    json_decref(answers);
-    return answer;
+    for (size_t i = 0; i < mode_count; i++) {
+        json_t *of_mode = mode_count == 1 ? answer : json_object_get(members, modes[i]);
+        if (of_mode)
+            json_array_append(answers, of_mode);
+    }
+    return answers;
 }
 
 json_t *hy_run_conformance(const char *path, const char *device, const char *const *modes,
@@ -99,8 +90,10 @@ json_t *hy_run_conformance(const char *path, const char *device, const char *con
         arguments[count++] = "--device";
         arguments[count++] = device;
     }
-    json_t *answers = run_for_all(arguments, &status);
+    json_t *answer = hy_run_command(arguments, &status);
+    json_t *answers = list_modes(answer, modes, mode_count);
     EXPECT_INT(status, 0);
     EXPECT_INT(json_array_size(answers), mode_count);
+    json_decref(answer);
     return answers;
 }
