@@ -159,3 +159,26 @@ void hy_nnapi_extents(const struct hy_graph_tensor *tensor, uint32_t extents[HY_
     for (uint32_t i = 0; i < tensor->rank; i++)
         extents[i] = tensor->extents[i] < 0 ? 0 : (uint32_t)tensor->extents[i];
 }
+
+static bool is_real_type(int32_t type)
+{
+    return type == ANEURALNETWORKS_TENSOR_FLOAT32 || type == ANEURALNETWORKS_TENSOR_FLOAT16;
+}
+
+/* NNAPI's CAST of integers to bytes saturates, that of the file formats does not. */
+static bool nnapi_casts(int32_t from, int32_t to)
+{
+    const bool is_known = from == ANEURALNETWORKS_TENSOR_INT32 ||
+                          from == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM || is_real_type(from);
+
+    if (from == to)
+        return is_known || hy_nnapi_is_quantised(from) || from == ANEURALNETWORKS_TENSOR_BOOL8;
+    if (to == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM)
+        return is_real_type(from);
+    return is_known && (to == ANEURALNETWORKS_TENSOR_INT32 || is_real_type(to));
+}
+
+int32_t hy_cast_operation(enum hy_element from, enum hy_element to)
+{
+    return nnapi_casts(hy_nnapi_type(from), hy_nnapi_type(to)) ? ANEURALNETWORKS_CAST : HY_EXT_CAST;
+}

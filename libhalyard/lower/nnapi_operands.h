@@ -49,4 +49,8 @@ void hy_refuse_tensor(struct hy_lowering *lowering, uint32_t index, const char *
 /* lowering_operands.c: the operand of a tensor in its default type, made at first use. */
 uint32_t hy_lowering_tensor_operand(struct hy_lowering *lowering, uint32_t index);
 
+/* NNAPI's CAST where it takes the types and does what the file formats say, else the extension's.
+ */
+int32_t hy_cast_operation(enum hy_element from, enum hy_element to);
+
 #endif

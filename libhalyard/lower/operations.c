@@ -5,11 +5,6 @@
 #include "libhalyard/lower/movement.h"
 #include "libhalyard/lower/nnapi_operands.h"
 
-static bool is_real_type(int32_t type)
-{
-    return type == ANEURALNETWORKS_TENSOR_FLOAT32 || type == ANEURALNETWORKS_TENSOR_FLOAT16;
-}
-
 static bool has_activation(int32_t type)
 {
     return type == ANEURALNETWORKS_ADD || type == ANEURALNETWORKS_SUB ||
@@ -140,22 +135,4 @@ uint32_t hy_wide_integer_operand(struct hy_lowering *lowering, int64_t number)
     const ANeuralNetworksOperandType type = {
         .type = HY_TENSOR_INT64, .dimensionCount = 1, .dimensions = &one};
     return hy_constant_operand(lowering, &type, &number, sizeof number);
-}
-
-/* NNAPI's CAST of integers to bytes saturates, that of the file formats does not. */
-static bool nnapi_casts(int32_t from, int32_t to)
-{
-    const bool is_known = from == ANEURALNETWORKS_TENSOR_INT32 ||
-                          from == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM || is_real_type(from);
-
-    if (from == to)
-        return is_known || hy_nnapi_is_quantised(from) || from == ANEURALNETWORKS_TENSOR_BOOL8;
-    if (to == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM)
-        return is_real_type(from);
-    return is_known && (to == ANEURALNETWORKS_TENSOR_INT32 || is_real_type(to));
-}
-
-int32_t hy_cast_operation(enum hy_element from, enum hy_element to)
-{
-    return nnapi_casts(hy_nnapi_type(from), hy_nnapi_type(to)) ? ANEURALNETWORKS_CAST : HY_EXT_CAST;
 }

@@ -40,8 +40,4 @@ uint32_t hy_number_operand(struct hy_lowering *lowering, float number);
 uint32_t hy_integer_operand(struct hy_lowering *lowering, int32_t number);
 uint32_t hy_wide_integer_operand(struct hy_lowering *lowering, int64_t number); /* of int64 */
 
-/* NNAPI's CAST where it takes the types and does what the file formats say, else the extension's.
- */
-int32_t hy_cast_operation(enum hy_element from, enum hy_element to);
-
 #endif

@@ -23,7 +23,7 @@ class Page(unittest.TestCase):
     models = dict(re.findall(r'\{HY_TFLITE_OP_(\w+), ([^,]+), hy_op_',
                              read('tests', 'tools', 'operators', 'op_rows.c')))
     letters = {'F': 'float32', 'D': 'float64', 'I': 'int32', 'J': 'int16', 'U': 'uint8', 'S': 'int8', 'W': 'int16',
-               'X': 'uint32', 'B': 'bool'}
+               'X': 'uint32', 'L': 'int64', 'B': 'bool'}
 
     def test_each_operator_of_the_schema_has_one_row(self):
         self.assertEqual([row[0] for row in self.rows], self.schema)
