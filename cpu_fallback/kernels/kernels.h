@@ -45,11 +45,11 @@ struct hy_kernel_table {
     hy_bucketize_fn *bucketize[HY_ELEMENT_COUNT];
     hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     struct hy_conv_kernel conv[HY_ELEMENT_COUNT];         /* also FULLY_CONNECTED */
+    struct hy_conv_kernel hybrid_conv; /* as `conv` of float32, with a filter of int8 */
     hy_conv_3d_fn *conv_3d[HY_ELEMENT_COUNT];
     struct hy_conv_kernel row_conv[HY_ELEMENT_COUNT];      /* both, of one pixel: reads_filter */
     struct hy_conv_kernel winograd_conv[HY_ELEMENT_COUNT]; /* CONV_2D, by fewer products */
     struct hy_conv_kernel grouped_conv[HY_ELEMENT_COUNT];  /* any number of groups */
-    struct hy_conv_kernel hybrid_conv; /* as `conv` of float32, with a filter of int8 */
     struct hy_conv_kernel depthwise_conv[HY_ELEMENT_COUNT];
     hy_cumsum_fn *cumsum[HY_ELEMENT_COUNT];
     hy_dequantize_fn *dequantize[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */

@@ -492,6 +492,7 @@ struct SessionOptions {
     bool burst = false;
     bool fenced = false;
     bool split_operations = false;
+    bool only_cached = false;
     bool compile_later = false;
 };
 
@@ -550,6 +551,7 @@ class Session
         c_options.burst = options.burst;
         c_options.fenced = options.fenced;
         c_options.split_operations = options.split_operations;
+        c_options.only_cached = options.only_cached;
         c_options.compile_later = options.compile_later;
 
         halyard_session *session = nullptr;
@@ -687,6 +689,17 @@ class Session
         detail::check_type<T>("state", index, state_info(index));
         check(halyard_session_write_state(get(), index, elements.data(),
                                           elements.size() * sizeof(T)));
+    }
+    /** Ahead of time: has the session's cache folder hold all of the session that can be cached.
+     * `visit` is told what became of each step. */
+    void fill_cache(halyard_step_visitor visit = nullptr, void *context = nullptr)
+    {
+        check(halyard_session_fill_cache(get(), visit, context));
+    }
+    /** Compiles anew from the cache alone. Throws where a step is not there. */
+    void check_cache(halyard_step_visitor visit = nullptr, void *context = nullptr)
+    {
+        check(halyard_session_check_cache(get(), visit, context));
     }
     void reset_state()
     {
