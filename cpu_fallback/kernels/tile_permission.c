@@ -1,5 +1,7 @@
 #include "cpu_fallback/kernels/tile_permission.h"
 
+#include <stddef.h>
+
 #if defined(HY_KERNELS_X86)
 
 #include <cpuid.h>
