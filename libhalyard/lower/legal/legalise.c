@@ -10,18 +10,11 @@
 enum { MAX_DEPTH = 16 };
 
 /* Rules are for nodes with so many inputs at least, all of them given. */
-struct rule {
+static const struct rule {
     bool (*replace)(struct hy_legaliser *legaliser);
     uint32_t inputs;
-};
-
-#define RULE_OF(name) hy_legalise_##name
-
-/* Of all operators, before their own rules, whatever extents are known. */
-static bool (*const first_rule)(struct hy_legaliser *legaliser) = RULE_OF(indices);
-
-static const struct rule rules[HY_OPERATOR_COUNT] = {
-#define RULE(NAME, name, inputs) [HY_OPERATOR_##NAME] = {RULE_OF(name), inputs}
+} rules[HY_OPERATOR_COUNT] = {
+#define RULE(NAME, name, inputs) [HY_OPERATOR_##NAME] = {hy_legalise_##name, inputs}
     RULE(ADD, broadcast_two, 2),
     RULE(ARG_MAX, arg_extreme, 2),
     RULE(ARG_MIN, arg_extreme, 2),
@@ -178,7 +171,7 @@ static bool replace(struct hy_legaliser *legaliser, const struct hy_graph_node *
 
     if (replace_empty(legaliser, node))
         return true;
-    if (first_rule(legaliser))
+    if (hy_legalise_indices(legaliser)) /* whatever extents are known */
         return true;
     if (!may_replace(legaliser->graph, node))
         return false;
@@ -274,7 +267,7 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_budget *budget,
                          struct hy_graph *legal, const struct hy_legal_refusals *refusals,
                          struct hy_error *err)
 {
-    struct hy_legaliser legaliser = {.graph = legal, .err = err};
+    struct hy_legaliser legaliser = {.graph = legal, .legalise = legalise_node, .err = err};
 
     hy_graph_init(legal);
     legal->relaxed = graph->relaxed;
@@ -315,40 +308,4 @@ void hy_legalise_finish(struct hy_graph *legal)
     legal->body_count = 0; /* those of the graph */
     legal->bodies = NULL;
     hy_graph_finish(legal);
-}
-
-/* ---- Nodes ----------------------------------------------------------------------------------- */
-
-void hy_legal_emit_list(struct hy_legaliser *legaliser, enum hy_operator operator_,
-                        const union hy_attributes *attributes, const uint32_t *inputs,
-                        uint32_t input_count, const uint32_t *outputs, uint32_t output_count)
-{
-    if (legaliser->code != HY_OK)
-        return;
-    struct hy_arena *arena = &legaliser->graph->arena;
-    struct hy_graph_node node = {
-        .operator_ = operator_,
-        .subgraph = legaliser->node->subgraph,
-        .origin = legaliser->node->origin,
-        .title = legaliser->node->title,
-        .input_count = input_count,
-        .output_count = output_count,
-        .inputs = hy_arena_copy(arena, inputs, input_count, sizeof *inputs),
-        .outputs = hy_arena_copy(arena, outputs, output_count, sizeof *outputs),
-    };
-    if (attributes)
-        node.attributes = *attributes;
-    if (!node.inputs || !node.outputs) {
-        legaliser->code =
-            hy_fail(legaliser->err, HY_OUT_OF_MEMORY, "node of %u inputs", input_count);
-        return;
-    }
-    legalise_node(legaliser, &node);
-}
-
-void hy_legal_emit(struct hy_legaliser *legaliser, enum hy_operator operator_,
-                   const union hy_attributes *attributes, const uint32_t *inputs, uint32_t count,
-                   uint32_t output)
-{
-    hy_legal_emit_list(legaliser, operator_, attributes, inputs, count, &output, 1);
 }

@@ -40,6 +40,8 @@ struct hy_legaliser {
     struct hy_graph *graph;           /* the legal graph under construction */
     const struct hy_graph_node *node; /* the node in hand; all its extents are known */
     uint32_t depth;                   /* of emissions within emissions */
+    /* Adds an emitted node to the legal graph, or the nodes that rules make of it. */
+    void (*legalise)(struct hy_legaliser *legaliser, const struct hy_graph_node *node);
     enum hy_code code;
     struct hy_error *err;
 };

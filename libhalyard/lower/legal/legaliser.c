@@ -182,6 +182,40 @@ uint32_t hy_legal_int(struct hy_legaliser *legaliser, int32_t number)
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
+void hy_legal_emit_list(struct hy_legaliser *legaliser, enum hy_operator operator_,
+                        const union hy_attributes *attributes, const uint32_t *inputs,
+                        uint32_t input_count, const uint32_t *outputs, uint32_t output_count)
+{
+    if (legaliser->code != HY_OK)
+        return;
+    struct hy_arena *arena = &legaliser->graph->arena;
+    struct hy_graph_node node = {
+        .operator_ = operator_,
+        .subgraph = legaliser->node->subgraph,
+        .origin = legaliser->node->origin,
+        .title = legaliser->node->title,
+        .input_count = input_count,
+        .output_count = output_count,
+        .inputs = hy_arena_copy(arena, inputs, input_count, sizeof *inputs),
+        .outputs = hy_arena_copy(arena, outputs, output_count, sizeof *outputs),
+    };
+    if (attributes)
+        node.attributes = *attributes;
+    if (!node.inputs || !node.outputs) {
+        legaliser->code =
+            hy_fail(legaliser->err, HY_OUT_OF_MEMORY, "node of %u inputs", input_count);
+        return;
+    }
+    legaliser->legalise(legaliser, &node);
+}
+
+void hy_legal_emit(struct hy_legaliser *legaliser, enum hy_operator operator_,
+                   const union hy_attributes *attributes, const uint32_t *inputs, uint32_t count,
+                   uint32_t output)
+{
+    hy_legal_emit_list(legaliser, operator_, attributes, inputs, count, &output, 1);
+}
+
 uint32_t hy_legal_node(struct hy_legaliser *legaliser, enum hy_operator operator_,
                        const union hy_attributes *attributes, const uint32_t *inputs,
                        uint32_t count, const struct hy_graph_tensor *like,
