@@ -38,6 +38,19 @@ bool hy_infer_needs_value(int32_t operation, uint32_t index, uint32_t input_coun
     return values >> (index < 62 ? index : 62) & 1;
 }
 
+bool hy_infer_is_ready(const struct hy_call *call)
+{
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        const struct hy_value *value = hy_call_input(call, i);
+        if (value->omitted)
+            continue;
+        if (!value->known ||
+            (!value->data && hy_infer_needs_value(call->operation, i, call->input_count)))
+            return false;
+    }
+    return true;
+}
+
 bool hy_infer_gives_limits(int32_t operation)
 {
     return rules[hy_op_row(operation)].gives_limits;

@@ -18,6 +18,10 @@ bool hy_infer_knows(int32_t operation);
  */
 bool hy_infer_needs_value(int32_t operation, uint32_t index, uint32_t input_count);
 
+/* Whether every input that is not omitted has a known shape, and its value where
+ * hy_infer_needs_value asks for the value. */
+bool hy_infer_is_ready(const struct hy_call *call);
+
 /*
  * True when only running the operation tells the shapes of its outputs: what hy_infer_shapes gives
  * are then the largest they can have.

@@ -17,17 +17,7 @@ uint64_t hy_cpu_value_bytes(const struct hy_value *value)
 
 bool hy_cpu_call_is_ready(const struct hy_call *call)
 {
-    if (hy_is_control_flow(call->operation))
-        return false;
-    for (uint32_t i = 0; i < call->input_count; i++) {
-        const struct hy_value *value = hy_call_input(call, i);
-        if (value->omitted)
-            continue;
-        if (!value->known ||
-            (!value->data && hy_infer_needs_value(call->operation, i, call->input_count)))
-            return false;
-    }
-    return true;
+    return !hy_is_control_flow(call->operation) && hy_infer_is_ready(call);
 }
 
 static enum hy_code check_declared(const struct hy_value *value, uint32_t index,

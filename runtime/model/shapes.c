@@ -67,20 +67,6 @@ static struct hy_value describe(const struct hy_app_model *model, uint32_t index
     return value;
 }
 
-/* Every input has its shape, and its value where the shapes of outputs need it. */
-static bool is_ready(const struct hy_call *call)
-{
-    for (uint32_t i = 0; i < call->input_count; i++) {
-        const struct hy_value *value = hy_call_input(call, i);
-        if (value->omitted)
-            continue;
-        if (!value->known ||
-            (!value->data && hy_infer_needs_value(call->operation, i, call->input_count)))
-            return false;
-    }
-    return true;
-}
-
 static void complete(struct hy_app_model *model, uint32_t index, const struct hy_shape *shape)
 {
     struct hy_operand *operand = &model->operands[index];
@@ -115,7 +101,7 @@ static void infer(struct hy_app_model *model, const struct hy_operation *operati
                                         ? operation->inputs[i]
                                         : operation->outputs[i - operation->input_count]);
     }
-    if (!is_ready(&call) || hy_infer_shapes(&call, shapes, NULL) != HY_OK)
+    if (!hy_infer_is_ready(&call) || hy_infer_shapes(&call, shapes, NULL) != HY_OK)
         return;
     for (uint32_t i = 0; i < operation->output_count; i++)
         complete(model, operation->outputs[i], &shapes[i]);
