@@ -14,26 +14,7 @@
 /* That become bytes at once, between products. */
 #define ROWS_AT_ONCE ((size_t)8)
 
-typedef HY_T source_type;
-typedef HY_T patch_type;
-
-struct patch_source {
-    HY_T zero; /* what stands for real zero */
-};
-
-static inline void copy_run(const struct patch_source *source, size_t count, const HY_T *from,
-                            HY_T *to)
-{
-    (void)source;
-    memcpy(to, from, count);
-}
-
-static inline void fill_run(const struct patch_source *source, size_t count, HY_T *to)
-{
-    memset(to, source->zero, count);
-}
-
-#include "cpu_fallback/kernels/fast/conv/conv_gather.h"
+#include "cpu_fallback/kernels/fast/conv/conv_plain_patches.h"
 
 #include "cpu_fallback/kernels/fast/conv/conv_amx_place.h"
 

@@ -21,26 +21,7 @@
 /* Sums of so many steps fit 32 bits, whatever the weights are: a product is 2^22 at most. */
 #define ANY_STEPS ((size_t)255)
 
-typedef int16_t source_type, patch_type;
-
-struct patch_source {
-    int16_t zero; /* what stands for real zero */
-};
-
-static inline void copy_run(const struct patch_source *source, size_t count, const int16_t *from,
-                            int16_t *to)
-{
-    (void)source;
-    memcpy(to, from, count * sizeof *to);
-}
-
-static inline void fill_run(const struct patch_source *source, size_t count, int16_t *to)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] = source->zero;
-}
-
-#include "cpu_fallback/kernels/fast/conv/conv_gather.h"
+#include "cpu_fallback/kernels/fast/conv/conv_plain_patches.h"
 
 static inline size_t line_depth(const struct hy_conv_params *p)
 {

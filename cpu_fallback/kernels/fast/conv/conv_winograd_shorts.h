@@ -135,28 +135,7 @@ static bool is_inside(const struct hy_conv_params *p, const struct place *at)
            (uint64_t)at->x + WINOGRAD_IN <= (uint64_t)p->in_w + p->pad_left;
 }
 
-/* Patches are inputs as they are. */
-typedef HY_T source_type;
-typedef HY_T patch_type;
-
-struct patch_source {
-    HY_T zero;
-};
-
-static inline void copy_run(const struct patch_source *source, size_t count, const HY_T *from,
-                            HY_T *to)
-{
-    (void)source;
-    memcpy(to, from, count * sizeof *to);
-}
-
-static inline void fill_run(const struct patch_source *source, size_t count, HY_T *to)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] = source->zero;
-}
-
-#include "cpu_fallback/kernels/fast/conv/conv_gather.h"
+#include "cpu_fallback/kernels/fast/conv/conv_plain_patches.h"
 
 /* The rows of a tile: of inputs whose lines are `line` apart, to positions that are `step` apart.
  */
