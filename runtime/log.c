@@ -170,40 +170,33 @@ void hy_log_lead_to(void (*take)(int32_t level, const char *text))
     leads_to = take;
 }
 
-/* The text becomes one printable line: whatever came this way, and where it was cut. */
-static void log_text(int32_t level, const char *area, const char *driver, const char *format,
-                     va_list args)
+/* The text becomes one printable line, whatever came this way. */
+static void hand_on(int32_t level, const char *area, const char *driver, char *text)
 {
-    char text[HY_LOG_TEXT_SIZE];
-    const int length = leads_to ? snprintf(text, sizeof text, "%s: ", area) : 0;
+    char line[HY_LOG_TEXT_SIZE];
 
-    vsnprintf(text + length, sizeof text - (size_t)length, format, args);
     hy_text_clean(text);
-    if (leads_to)
-        leads_to(level, text);
-    else
+    if (!leads_to) {
         write_line(level, area, driver, text);
+        return;
+    }
+    const int room = (int)(sizeof line - strlen(area) - sizeof ": ");
+    snprintf(line, sizeof line, "%s: %.*s", area, room, text);
+    hy_text_clean(line); /* where it was cut */
+    leads_to(level, line);
 }
 
 void hy_log(int32_t level, const char *area, const char *format, ...)
 {
+    char text[HY_LOG_TEXT_SIZE];
     va_list args;
 
     if (!hy_log_enabled(level, area))
         return;
     va_start(args, format);
-    log_text(level, area, "", format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-}
-
-static void log_of_driver(int32_t level, const char *driver, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void log_of_driver(int32_t level, const char *driver, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    log_text(level, "driver", driver, format, args);
-    va_end(args);
+    hand_on(level, area, "", text);
 }
 
 void hy_log_driver(int32_t level, const char *driver, const char *text)
@@ -211,8 +204,12 @@ void hy_log_driver(int32_t level, const char *driver, const char *text)
     const int32_t known = level < HY_LOG_ERROR   ? HY_LOG_ERROR
                           : level > HY_LOG_DEBUG ? HY_LOG_DEBUG
                                                  : level;
-    if (hy_log_enabled(known, "driver"))
-        log_of_driver(known, driver, "%s", text);
+    char copy[HY_LOG_TEXT_SIZE];
+
+    if (!hy_log_enabled(known, "driver"))
+        return;
+    snprintf(copy, sizeof copy, "%s", text);
+    hand_on(known, "driver", driver, copy);
 }
 
 void hy_log_once(int32_t level, const char *area, const char *text)

@@ -11,7 +11,7 @@
  * One line to stderr, with the time, the process, the level and the area, as HALYARD_LOG_FORMAT
  * says (docs/environment.md). Quiet by default (errors and warnings only); HALYARD_LOG says which
  * levels and areas are written. The text becomes one printable line (common/printable.h). Levels
- * are HY_LOG_*; an area is one of those that log.c lists.
+ * are HY_LOG_*; log.c lists the areas.
  */
 void hy_log(int32_t level, const char *area, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -6,7 +6,8 @@
 
 /*
  * The wall clock jumps, so nothing waits by it: the text of all that is installed names neither
- * functions that wait by that clock alone, nor the clock itself but for what is kept in files or told to people.
+ * functions that wait by that clock alone, nor the clock itself but for what is kept in files or
+ * told to people.
  */
 static const char *const folders[] = {
     "common",  "cpu_fallback",  "cache_store",    "plugins", "hardware_buffer", "runtime",

@@ -26,6 +26,7 @@ __attribute__((constructor)) static void answer_a_probe(void)
     const struct hy_environment *environment = hy_environment();
     bool ignored = !environment->driver_files && !environment->add_driver_files &&
                    !environment->xdg_config_home && !environment->xdg_data_home &&
+                   !environment->xdg_config_dirs && !environment->xdg_data_dirs &&
                    !environment->xdg_state_home && !environment->state_dir &&
                    !environment->cache_dir && !environment->report && !environment->home;
     _exit(ignored && environment->drivers_select ? PATHS_IGNORED : PATHS_READ);
@@ -60,6 +61,8 @@ static int probe(const char *path)
         setenv("HALYARD_REPORT", "/somewhere", 1);
         setenv("XDG_CONFIG_HOME", "/somewhere", 1);
         setenv("XDG_DATA_HOME", "/somewhere", 1);
+        setenv("XDG_CONFIG_DIRS", "/somewhere", 1);
+        setenv("XDG_DATA_DIRS", "/somewhere", 1);
         setenv("XDG_STATE_HOME", "/somewhere", 1);
         setenv("HALYARD_STATE_DIR", "/somewhere", 1);
         setenv("HALYARD_CACHE_DIR", "/somewhere", 1);

@@ -1,10 +1,10 @@
 /* HALYARD_LOG, in processes of their own: the setting is read once in each. */
 #include "runtime/log.h"
+#include "support/child_log.h"
 #include "test.h"
 
 #include <jansson.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,29 +56,6 @@ TEST(log, keeps_its_level_for_an_unknown_word)
     EXPECT_INT(levels_under("loud", "plan"), 1 << HY_LOG_ERROR | 1 << HY_LOG_WARNING);
 }
 
-/* What a child writes to stderr under these settings. */
-static void lines_under(const char *setting, const char *format, void (*write_lines)(void),
-                        char *text, size_t size)
-{
-    int status = 1, file = memfd_create("halyard-test-log", MFD_CLOEXEC);
-
-    text[0] = '\0';
-    REQUIRE(file >= 0);
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(file, STDERR_FILENO);
-        setenv("HALYARD_LOG", setting, 1);
-        setenv("HALYARD_LOG_FORMAT", format, 1);
-        write_lines();
-        _exit(0);
-    }
-    EXPECT(child > 0 && waitpid(child, &status, 0) == child && status == 0);
-    const ssize_t length = pread(file, text, size - 1, 0);
-    text[length > 0 ? length : 0] = '\0';
-    close(file);
-}
-
 static void write_two(void)
 {
     hy_log(HY_LOG_WARNING, "cache", "%d files in \"a\\b\"", 7);
@@ -90,7 +67,7 @@ TEST(log, lines_have_time_process_level_area_and_driver)
     char text[1024], level[16], area[16], rest[128];
     int hours, minutes, seconds, millis, pid, end = 0;
 
-    lines_under("info", "text", write_two, text, sizeof text);
+    hy_child_log("info", "text", write_two, text, sizeof text);
     EXPECT_INT(sscanf(text, "%2d:%2d:%2d.%3dZ halyard[%d] %15s %15s %127[^\n]%n", &hours, &minutes,
                       &seconds, &millis, &pid, level, area, rest, &end),
                8);
@@ -116,7 +93,7 @@ TEST(log, lines_are_json_objects_if_asked_for)
     char text[1024];
     json_error_t err;
 
-    lines_under("info", "json", write_two, text, sizeof text);
+    hy_child_log("info", "json", write_two, text, sizeof text);
     json_t *first = json_loads(text, JSON_DISABLE_EOF_CHECK, &err);
     json_t *second = json_loads(strchr(text, '\n'), 0, &err);
     REQUIRE(first && second);
@@ -135,7 +112,7 @@ TEST(log, lines_for_the_journal_begin_with_its_level)
 {
     char text[1024];
 
-    lines_under("info", "journal", write_two, text, sizeof text);
+    hy_child_log("info", "journal", write_two, text, sizeof text);
     EXPECT_STR(text, "<4>cache: 7 files in \"a\\b\"\n<6>driver acme/npu: up\n");
 }
 
@@ -156,10 +133,10 @@ TEST(log, unknown_words_of_the_settings_are_warned_of_with_those_that_there_are)
     char text[1024];
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lines_under(cases[i].setting, cases[i].format, hy_log_check_settings, text, sizeof text);
+        hy_child_log(cases[i].setting, cases[i].format, hy_log_check_settings, text, sizeof text);
         EXPECT_STR(text, cases[i].line);
     }
-    lines_under("warning", "syslog", hy_log_check_settings, text, sizeof text);
+    hy_child_log("warning", "syslog", hy_log_check_settings, text, sizeof text);
     EXPECT_CONTAINS(text,
                     "HALYARD_LOG_FORMAT: \"syslog\" is no format; there are: text, json, journal");
 }

@@ -2,37 +2,19 @@
  * more than a number. Each case runs in a process of its own, where the setting is read and nothing
  * has been told yet. */
 #include "support/allocation_count.h"
+#include "support/child_log.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define LOG_SIZE 65536
 
-/* What `refuse` leaves on stderr under this setting. */
+/* What `refuse` leaves on stderr under this setting, in lines without a time. */
 static void told_under(const char *setting, void (*refuse)(void), char text[LOG_SIZE])
 {
-    int status = 1, file = memfd_create("halyard-test-log", MFD_CLOEXEC);
-
-    text[0] = '\0';
-    REQUIRE(file >= 0);
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(file, STDERR_FILENO);
-        setenv("HALYARD_LOG", setting, 1);
-        setenv("HALYARD_LOG_FORMAT", "journal", 1); /* lines without a time */
-        refuse();
-        fflush(stderr);
-        _exit(0);
-    }
-    EXPECT(child > 0 && waitpid(child, &status, 0) == child && status == 0);
-    ssize_t length = pread(file, text, LOG_SIZE - 1, 0);
-    text[length > 0 ? length : 0] = '\0';
-    close(file);
+    hy_child_log(setting, "journal", refuse, text, LOG_SIZE);
 }
 
 static unsigned count_lines(const char *text, const char *words)

@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 #include <stdlib.h>
-#include <time.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/halyard-report-XXXXXX";
