@@ -110,10 +110,10 @@ typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const vo
  * Kernels that have `pack` and `reads_filter` pack all but the filter, which they read where it is:
  * it is passed in the place of `bias`, with the packed block as `weights`.
  *
- * Kernels with a `lesser` one are quicker than it where `pays` says so. They take what does not pay
- * all the same, as weights that are packed for them may be all that there is: hy_conv_kernel_for()
- * chooses. `ready` asks the system, once in a process, for what the kernel needs; where that is
- * refused it cannot run.
+ * A kernel with a `lesser` kernel is quicker than the lesser kernel on the calls that `pays` names.
+ * The kernel computes other calls, too, since its packed weights may be all that is left of a
+ * filter: hy_conv_kernel_for() chooses. `ready` asks the system once in a process for permission to
+ * run the kernel; a kernel that is refused cannot run.
  *
  * `suits` (NULL: always) tells whether this kernel takes these shapes; if not, use the reference
  * slot. `holds` tells whether it has room for the sums of this filter too. `in`, `weights` and

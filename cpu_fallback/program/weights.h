@@ -76,8 +76,9 @@ const void *hy_cpu_weights_find(const struct hy_cpu_weights *slot,
                                 const struct hy_conv_params *params);
 
 /*
- * The kernel, or a lesser one, that computes a call: the one that the slot has weights for, which
- * may be all that is left of them, or the one that pays. `slot` may be NULL.
+ * Chooses between a kernel and its lesser kernels for a call. A kernel whose packed weights are in
+ * the slot comes first, since the filter itself may be gone; else the kernel that pays. `slot` may
+ * be NULL.
  */
 const struct hy_conv_kernel *hy_cpu_weights_kernel(const struct hy_cpu_weights *slot,
                                                    const struct hy_conv_kernel *kernel,

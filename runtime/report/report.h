@@ -4,9 +4,9 @@
 #include "runtime/compile/compilation.h"
 
 /*
- * The report of a compilation, as docs/explain.md specifies it: what runs where and why, what that
- * was predicted to take, and what it took. `*text` ends in NUL, is `*length` bytes long without it,
- * and is freed by the caller. The compilation is finished. Errors: OUT_OF_MEMORY.
+ * The report of a compilation, in the format of docs/explain.md: the device of each operation with
+ * the reason, and predicted and measured times. `*text` ends in NUL, is `*length` bytes long
+ * without it, and is freed by the caller. The compilation is finished. Errors: OUT_OF_MEMORY.
  */
 
 /* Where a report that is written to a file was made; NULL for none. */

@@ -37,7 +37,7 @@
 #define STEP_WEIGHTS ((size_t)HY_LANES * HY_DOT_GROUP)
 #define STEP_WORDS   (STEP_WEIGHTS / sizeof(int32_t))
 
-/* What is taken off the weights, so that they are signed bytes. */
+/* Subtracted from weights, which makes signed bytes of unsigned ones. */
 #define WEIGHT_OFFSET (HY_FILTER_IS_SIGNED ? 0 : 128)
 
 static inline size_t steps_of(size_t depth)
@@ -110,8 +110,8 @@ static inline size_t conv_steps(const struct hy_conv_params *p)
     return conv_lines(p) * conv_line_steps(p);
 }
 
-/* Words before the panels: those of a panel of two vectors, then those of one, where there are such
- * panels. */
+/* Words before the panels: the words of a panel of two vectors, then the words of a panel of one
+ * vector. A filter without panels of a kind has no words of that kind. */
 static inline size_t conv_shared_words_of(const struct hy_conv_params *p, int vectors)
 {
     const bool are_there =
