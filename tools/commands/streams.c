@@ -85,9 +85,8 @@ static enum hy_code run_all(struct stream *streams, uint32_t count, struct hy_st
         streams[i].start = &start;
         const int failure = pthread_create(&streams[i].thread, NULL, run, &streams[i]);
         if (failure) { /* those before wait at the barrier for ever: the command ends */
-            code = hy_fail(err, HY_FAILED, "thread %u of %u: %s", i, count, strerror(failure));
-            hy_exit_failed("bench", err);
-            exit(HY_EXIT_FAILED);
+            (void)hy_fail(err, HY_FAILED, "thread %u of %u: %s", i, count, strerror(failure));
+            exit(hy_exit_failed("bench", err));
         }
     }
     (void)pthread_barrier_wait(&start);
