@@ -19,11 +19,6 @@
 /* Work between two looks at the clock, see stop.h. */
 #define STOP_US 256.0
 
-static size_t round_up(size_t number, size_t multiple)
-{
-    return (number + multiple - 1) / multiple * multiple;
-}
-
 /* The most bytes that lie between members for a line of the last segment. */
 static size_t bytes_between(const struct hy_chain *chain)
 {
@@ -32,7 +27,8 @@ static size_t bytes_between(const struct hy_chain *chain)
 
     for (uint32_t s = 0; s < chain->segment_count; s++) {
         const struct hy_chain_segment *segment = &chain->segments[s];
-        const size_t lines = round_up(segment->lines.of_image, last->of_image) / last->of_image;
+        const size_t lines =
+            hy_chain_round_up(segment->lines.of_image, last->of_image) / last->of_image;
         for (uint32_t i = segment->first; i < segment->end && i + 1 < chain->count; i++) {
             const size_t bytes = lines * segment->lines.pixels * chain->members[i].pixel_bytes;
             most = bytes > most ? bytes : most;
@@ -69,8 +65,8 @@ bool hy_chain_cut(struct hy_chain *chain, double us, uint32_t threads, uint64_t 
     chain->band = chain->band < lines->multiple ? lines->multiple
                                                 : chain->band / lines->multiple * lines->multiple;
     chain->bands_of_image = (lines->of_image + chain->band - 1) / chain->band;
-    chain->band = round_up((lines->of_image + chain->bands_of_image - 1) / chain->bands_of_image,
-                           lines->multiple);
+    chain->band = hy_chain_round_up(
+        (lines->of_image + chain->bands_of_image - 1) / chain->bands_of_image, lines->multiple);
     chain->bands_of_image = (lines->of_image + chain->band - 1) / chain->band;
 
     const size_t bands = lines->count / lines->of_image * chain->bands_of_image;

@@ -79,4 +79,10 @@ bool hy_chain_take_scratch(struct hy_chain *chain, const struct hy_call *calls, 
 /* `params`: the chain. */
 enum hy_code hy_chain_run(const struct hy_cpu_work *work, struct hy_error *err);
 
+/* The next multiple of lines, or of bands. */
+static inline size_t hy_chain_round_up(size_t number, size_t multiple)
+{
+    return (number + multiple - 1) / multiple * multiple;
+}
+
 #endif

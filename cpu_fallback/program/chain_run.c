@@ -6,11 +6,6 @@
 
 /* ---- Bands ----------------------------------------------------------------------------------- */
 
-static size_t round_up(size_t number, size_t multiple)
-{
-    return (number + multiple - 1) / multiple * multiple;
-}
-
 /* Those that `reader` reads for its lines [from, end), and around them what bands of the segment
  * begin and end with. */
 static struct hy_chain_lines lines_under(const struct hy_cpu_lines *lines,
@@ -22,7 +17,7 @@ static struct hy_chain_lines lines_under(const struct hy_cpu_lines *lines,
     reader->banded->window(reader->params, from, end - from, &under.first, &under.end);
     under.first -= under.first % lines->multiple;
     under.from = under.first;
-    under.end = round_up(under.end, lines->multiple);
+    under.end = hy_chain_round_up(under.end, lines->multiple);
     if (under.end > lines->of_image)
         under.end = lines->of_image;
     return under;
