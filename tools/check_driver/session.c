@@ -110,7 +110,8 @@ int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, in
             break;
         }
     text[ROOM - 1] = '\0';
-    snprintf(check->words, sizeof check->words, "%s", status != HY_STATUS_OK ? text : "");
+    snprintf(check->words, sizeof check->words, "%.*s", status != HY_STATUS_OK ? ROOM - 1 : 0,
+             text);
     if (status != HY_STATUS_OK)
         *prepared = NULL; /* whatever it is, it is no prepared model */
     return status == HY_STATUS_OK && !*prepared ? HY_STATUS_GENERAL_FAILURE : status;
