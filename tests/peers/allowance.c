@@ -47,6 +47,10 @@ static const struct exception {
     /* The exponential function of int16 is a line between 513 points, there. */
     {HY_TFLITE_OP_SOFTMAX, S16, {16, 1, 0}},
 
+    /* TensorFlow Lite takes a scale within 0.07 % of 2^-11 or 2^-12 for that power of two. */
+    {HY_TFLITE_OP_LOGISTIC, S16, {12, 0.02, 200}},
+    {HY_TFLITE_OP_TANH, S16, {24, 0.02, 200}},
+
     /* A product may pass the largest float on its way, there. */
     {HY_TFLITE_OP_REDUCE_PROD, F32, {INFINITY, 0.001, 4}},
 
