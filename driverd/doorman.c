@@ -1,5 +1,6 @@
 #include "driverd/doorman.h"
 
+#include "common/signal_name.h"
 #include "driverd/notify.h"
 #include "plugins/service/server/clients/door.h"
 
@@ -102,8 +103,8 @@ static int await(pid_t host)
     while (waitpid(host, &status, 0) < 0 && errno == EINTR)
         ;
     if (WIFSIGNALED(status))
-        fprintf(stderr, "halyard-driverd: the process of the driver (%d) was ended by signal %d\n",
-                (int)host, WTERMSIG(status));
+        fprintf(stderr, "halyard-driverd: the process of the driver (%d) was ended by %s (%d)\n",
+                (int)host, hy_signal_name(WTERMSIG(status)), WTERMSIG(status));
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 

@@ -21,6 +21,7 @@ struct hy_service_burst {
     pthread_mutex_t lock;               /* of this pointer, against releases from other threads */
     struct hy_burst_end *end;           /* NULL: there is none in any process */
     LIST_ENTRY(hy_service_burst) entry; /* of the connection */
+    atomic_bool is_running;             /* somebody waits for an execution */
 };
 
 static void died(struct hy_connection *connection)
@@ -70,11 +71,23 @@ static bool meet(const struct hy_connection *connection, const struct hy_request
     return false;
 }
 
+static bool are_running(const struct hy_connection *connection)
+{
+    const struct hy_service_burst *burst;
+
+    LIST_FOREACH (burst, &connection->bursts, entry) {
+        if (atomic_load_explicit(&burst->is_running, memory_order_relaxed))
+            return true;
+    }
+    return false;
+}
+
 static const struct hy_burst_events events = {
     .died = died,
     .disowned = disowned,
     .catch_up = catch_up,
     .meet = meet,
+    .are_running = are_running,
 };
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -205,6 +218,7 @@ static int32_t burst_open(void *prepared, void **ret)
 
     burst->prepared = prepared;
     atomic_init(&burst->is_idle, true);
+    atomic_init(&burst->is_running, false);
     pthread_mutex_init(&burst->lock, NULL);
     const int32_t status =
         open_end(burst, hy_service_until(HY_NO_DEADLINE, HY_SERVICE_TELL_NS), &err);
@@ -252,6 +266,14 @@ static void note_late(struct hy_service_burst *burst)
     pthread_mutex_unlock(&connection->lock);
 }
 
+static void explain_death(struct hy_connection *connection, struct hy_error *err)
+{
+    char end[HY_ERROR_TEXT_SIZE];
+
+    hy_connection_end(connection, end, sizeof end);
+    (void)hy_fail(err, HY_DEAD, "%s during burst_execute", end);
+}
+
 static int32_t run(struct hy_service_burst *burst, const struct hy_request *request,
                    const struct hy_run_options *options, struct hy_result *result,
                    struct hy_error *err)
@@ -265,13 +287,14 @@ static int32_t run(struct hy_service_burst *burst, const struct hy_request *requ
         code = hy_late_calls_await(connection, &burst->sent.request, &limits, err);
     if (code != HY_OK)
         return hy_status_of(code);
+    atomic_store_explicit(&burst->is_running, true, memory_order_relaxed);
     const int32_t status =
         hy_queue_burst_execute(burst->end->queue, &burst->sent.request, options, result);
+    atomic_store_explicit(&burst->is_running, false, memory_order_relaxed);
     if (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT)
         note_late(burst);
     if (status == HY_STATUS_DEAD_OBJECT)
-        (void)hy_fail(err, HY_DEAD, "its process (%d) has ended during a burst",
-                      (int)connection->pid);
+        explain_death(connection, err);
     else if (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT)
         (void)hy_fail(err, HY_MISSED_DEADLINE,
                       "an execution of a burst was not over at its "

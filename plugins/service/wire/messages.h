@@ -26,7 +26,7 @@ enum hy_wire_kind {
 #undef MESSAGE
 };
 
-/* "memory add", "answer to memory add", "unknown message". Static. */
+/* "memory add", "answer to memory add", "prepare_from_cache", "unknown message". Static. */
 const char *hy_wire_kind_name(uint32_t kind);
 
 #endif

@@ -179,7 +179,7 @@ TEST(isolated, restore_that_aborts_is_stored_anew_at_once)
     struct place place;
 
     REQUIRE(begin(&place, true, "abort"));
-    expect_app(&place, true, HALYARD_CACHE_STORED, "has ended during prepare from cache");
+    expect_app(&place, true, HALYARD_CACHE_STORED, "during prepare_from_cache");
     expect_app(&place, true, HALYARD_CACHE_HIT, "prepared from files");
     place_finish(&place);
 }
@@ -189,7 +189,7 @@ TEST(isolated, restore_that_hangs_is_stored_anew_when_the_patience_is_over)
     struct place place;
 
     REQUIRE(begin(&place, true, "stop"));
-    expect_app(&place, true, HALYARD_CACHE_STORED, "prepare from cache took longer than 10 s");
+    expect_app(&place, true, HALYARD_CACHE_STORED, "prepare_from_cache took longer than 10 s");
     expect_app(&place, true, HALYARD_CACHE_HIT, "prepared from files");
     place_finish(&place);
 }

@@ -148,7 +148,7 @@ TEST(shared_life, death_of_the_driver_s_process_ends_the_service)
     REQUIRE(host > 0);
     kill(host, SIGKILL);
     EXPECT_INT(shared_service_end(&service, 0), 1);
-    EXPECT(shared_service_says(&service, "was ended by signal 9", 1));
+    EXPECT(shared_service_says(&service, "was ended by SIGKILL (9)", 1));
     EXPECT(!exists(service.socket));
     shared_service_finish(&service);
 }

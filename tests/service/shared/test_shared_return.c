@@ -48,15 +48,18 @@ static void empty(unsigned count)
 
 /* ---- An app ---------------------------------------------------------------------------------- */
 
-static void log_nothing(void *context, int32_t level, const char *text)
+static char last_line[WORDS]; /* of the app's log; read when the app knows what it is about */
+
+static void take_line(void *context, int32_t level, const char *text)
 {
-    (void)context, (void)level, (void)text;
+    (void)context, (void)level;
+    snprintf(last_line, sizeof last_line, "%s", text);
 }
 
 static enum hy_code open_app(struct hy_service **ret, struct hy_error *err)
 {
     static const struct hy_host host = {
-        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = log_nothing};
+        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = take_line};
     static const struct hy_service_settings settings = {.program = "/nowhere",
                                                         .patience_seconds = 120};
     const struct hy_service_launch launch = {
@@ -121,6 +124,41 @@ static bool is_left(struct hy_service *app)
         poll(NULL, 0, facts.pid == 0 ? 0 : 1);
     }
     return facts.pid == 0;
+}
+
+/* ---- The end of the service ------------------------------------------------------------------ */
+
+TEST(shared_return, end_of_the_service_is_told_with_its_socket_and_process_and_how_it_came)
+{
+    struct hy_service *app = NULL;
+    struct hy_error err;
+    char whose[WORDS];
+    REQUIRE(shared_service_init(&service) && start());
+    REQUIRE(open_app(&app, &err) == HY_OK);
+
+    const pid_t host = shared_service_host(&service);
+    REQUIRE(host > 0);
+    snprintf(whose, sizeof whose, "the service at %s (process %d) ", service.socket, (int)host);
+    kill(host, SIGKILL);
+    EXPECT(is_left(app));
+    EXPECT_CONTAINS(last_line, whose);
+    EXPECT(strstr(last_line, "was ended by SIGKILL (9)") || strstr(last_line, "has ended"));
+    close_app(app);
+    shared_service_finish(&service);
+}
+
+TEST(shared_return, service_that_ends_as_it_should_says_so_itself)
+{
+    struct hy_service *app = NULL;
+    struct hy_error err;
+    REQUIRE(shared_service_init(&service) && start());
+    REQUIRE(open_app(&app, &err) == HY_OK);
+
+    EXPECT_INT(shared_service_end(&service, SIGTERM), 0);
+    EXPECT(is_left(app));
+    EXPECT_CONTAINS(last_line, "closed the connection: the service ends");
+    close_app(app);
+    shared_service_finish(&service);
 }
 
 /* ---- Turned away ----------------------------------------------------------------------------- */

@@ -239,7 +239,7 @@ static void check_text(void)
     struct command_run run = RUN("devices");
 
     EXPECT_CONTAINS(run.out, "refused: halyard-cpu");
-    EXPECT_CONTAINS(run.out, "the shared service does not answer hello in time");
+    EXPECT_CONTAINS(run.out, " does not answer hello in time");
     command_run_finish(&run);
 }
 

@@ -30,7 +30,8 @@ static enum hy_code run_out_of_time(struct hy_channel *channel, const struct hy_
     snprintf(reason, sizeof reason, "%s took longer than %" PRId64 " s", name_of(frame),
              limits->patience_ns / 1000000000);
     hy_connection_kill(connection, reason);
-    return hy_fail(err, HY_DEAD, "%s; its process (%d) was killed", reason, (int)connection->pid);
+    return hy_fail(err, HY_DEAD, "%s; %s was %s", reason, connection->whose,
+                   hy_host_process_is_shared(connection->process) ? "disconnected" : "killed");
 }
 
 /* What came in the way of an answer. */
@@ -43,15 +44,16 @@ static enum hy_code explain(struct hy_channel *channel, const struct hy_outgoing
         return code; /* nothing has been sent */
     channel->is_broken = true;
     if (code == HY_DEAD) {
+        char end[HY_ERROR_TEXT_SIZE];
+        hy_connection_end(connection, end, sizeof end);
         hy_host_process_kill(connection->process);
         hy_connection_note_death(connection);
-        return hy_fail(err, HY_DEAD, "its process (%d) has ended during %s", (int)connection->pid,
-                       name_of(frame));
+        return hy_fail(err, HY_DEAD, "%s during %s", end, name_of(frame));
     }
     if (code == HY_BAD_DATA) {
         hy_connection_kill(connection, err->text);
-        return hy_error_prefix(err, HY_FAILED, "its process (%d) answered nonsense to %s",
-                               (int)connection->pid, name_of(frame));
+        return hy_error_prefix(err, HY_FAILED, "%s answered nonsense to %s", connection->whose,
+                               name_of(frame));
     }
     return code;
 }
@@ -62,7 +64,9 @@ static enum hy_code exchange(struct hy_channel *channel, struct hy_outgoing *fra
     bool is_patience;
     const int64_t until = hy_call_limits_end(limits, &is_patience);
 
+    atomic_store_explicit(&channel->kind, frame->header.kind, memory_order_relaxed);
     enum hy_code code = hy_call_make(&channel->socket, frame, &channel->answer, until, err);
+    atomic_store_explicit(&channel->kind, 0, memory_order_relaxed);
     if (code == HY_OK)
         return HY_OK;
     if (code == HY_MISSED_DEADLINE)
@@ -206,8 +210,7 @@ int32_t hy_channel_call(struct hy_channel *channel, const struct hy_pool *pools,
         if (status != HY_STATUS_OK)
             return status;
     }
-    (void)hy_fail(err, HY_FAILED, "its process (%d) knows too little memory at once",
-                  (int)channel->connection->pid);
+    (void)hy_fail(err, HY_FAILED, "%s knows too little memory at once", channel->connection->whose);
     return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
 }
 

@@ -22,6 +22,7 @@ struct hy_channel {
     struct hy_incoming answer;
     struct hy_arena arena; /* of what is read from the answer; empty while it is idle */
     struct hy_sent_request sent;
+    _Atomic uint32_t kind;            /* of the call that is under way, for words; 0: none is */
     const struct hy_request *request; /* that the call is about; NULL while it is idle */
     struct hy_late_uses late_uses;    /* of a late one */
     struct hy_channel *next;          /* idle, or late */

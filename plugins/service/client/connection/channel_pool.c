@@ -22,6 +22,14 @@ static enum hy_code try_to_send_end(struct hy_connection *connection, int end, s
     return code;
 }
 
+static enum hy_code fail_dead(struct hy_connection *connection, struct hy_error *err)
+{
+    char end[HY_ERROR_TEXT_SIZE];
+
+    hy_connection_end(connection, end, sizeof end);
+    return hy_fail(err, HY_DEAD, "%s", end);
+}
+
 static enum hy_code send_end(struct hy_connection *connection, int end,
                              const struct hy_call_limits *limits, struct hy_error *err)
 {
@@ -36,13 +44,13 @@ static enum hy_code send_end(struct hy_connection *connection, int end,
         code = try_to_send_end(connection, end, err);
     }
     if (code == HY_DEAD) {
+        code = fail_dead(connection, err);
         hy_connection_note_death(connection);
-        return hy_fail(err, HY_DEAD, "its process (%d) has ended", (int)connection->pid);
+        return code;
     }
     if (code == HY_MISSED_DEADLINE && is_patience) {
         hy_connection_kill(connection, "it reads nothing");
-        return hy_fail(err, HY_DEAD, "its process (%d) read nothing and was killed",
-                       (int)connection->pid);
+        return fail_dead(connection, err);
     }
     return code;
 }
@@ -86,7 +94,7 @@ static void wait_for_one(struct hy_connection *connection, int64_t until)
                                  &then);
 }
 
-/* With the connection's lock held. NULL with OK: one may be made. */
+/* With the connection's lock held. NULL with OK: one may be made. DEAD comes without words. */
 static enum hy_code find_idle(struct hy_connection *connection, const struct hy_call_limits *limits,
                               struct hy_channel **ret, struct hy_error *err)
 {
@@ -114,7 +122,7 @@ static enum hy_code find_idle(struct hy_connection *connection, const struct hy_
                            (int)connection->pid);
         wait_for_one(connection, until);
     }
-    return hy_fail(err, HY_DEAD, "its process (%d) has ended", (int)connection->pid);
+    return HY_DEAD;
 }
 
 /* With the connection's lock held: there is room for another one. */
@@ -150,6 +158,8 @@ enum hy_code hy_channel_take(struct hy_connection *connection, const struct hy_c
     pthread_mutex_lock(&connection->lock);
     code = find_idle(connection, limits, &channel, err);
     pthread_mutex_unlock(&connection->lock);
+    if (code == HY_DEAD)
+        return fail_dead(connection, err);
     if (code == HY_OK && !channel)
         code = make_one(connection, limits, &channel, err);
     if (code != HY_OK)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* A process that was killed is gone soon, unless the kernel itself is stuck in a device. */
 #define KILL_WAIT_MS 10000
@@ -35,8 +36,7 @@ static void log_line(const struct hy_connection *connection, int32_t level, cons
 {
     char text[2 * HY_ERROR_TEXT_SIZE];
 
-    snprintf(text, sizeof text, "%s: process %d %s", connection->title, (int)connection->pid,
-             words);
+    snprintf(text, sizeof text, "%s: %s %s", connection->title, connection->whose, words);
     connection->host->log(connection->host->context, level, text);
 }
 
@@ -47,8 +47,11 @@ void hy_connection_kill(struct hy_connection *connection, const char *reason)
 
     const bool is_shared = hy_host_process_is_shared(connection->process);
     if (!hy_connection_is_dead(connection)) {
-        snprintf(words, sizeof words, "is %s: %s", is_shared ? "hung up on" : "killed", reason);
+        const char *what = is_shared ? "disconnected" : "killed";
+        snprintf(words, sizeof words, "is %s: %s", what, reason);
         log_line(connection, HY_LOG_WARNING, words);
+        snprintf(words, sizeof words, "was %s: %s", what, reason);
+        hy_connection_note_end(connection, words);
         atomic_store_explicit(&connection->is_let_go, is_shared, memory_order_release);
     }
     hy_host_process_kill(connection->process);
@@ -60,9 +63,14 @@ void hy_connection_kill(struct hy_connection *connection, const char *reason)
 static void gone(void *context)
 {
     struct hy_connection *connection = context;
+    char words[HY_CONNECTION_END_SIZE + 128], calls[128];
 
-    if (!hy_connection_is_dead(connection))
-        log_line(connection, HY_LOG_WARNING, "has ended");
+    if (!hy_connection_is_dead(connection)) {
+        hy_connection_calls(connection, calls, sizeof calls);
+        hy_connection_ask_end(connection);
+        snprintf(words, sizeof words, "%s%s", connection->end, calls);
+        log_line(connection, HY_LOG_WARNING, words);
+    }
     hy_host_process_kill(connection->process); /* it may but have closed the socket */
     hy_connection_note_death(connection);
 }
@@ -93,6 +101,7 @@ static enum hy_code start_process(struct hy_connection *connection,
     if (code != HY_OK)
         return code;
     connection->pid = hy_host_process_pid(connection->process);
+    hy_connection_name(connection, launch->socket);
     hy_socket_init(&connection->control, hy_host_process_control(connection->process));
     return HY_OK;
 }
@@ -114,6 +123,9 @@ enum hy_code hy_connection_start(const struct hy_service_launch *launch,
     pthread_mutex_init(&connection->control_lock, NULL);
     pthread_mutex_init(&connection->lock, NULL);
     pthread_cond_init(&connection->channel_is_back, NULL);
+    pthread_mutex_init(&connection->end_lock, NULL);
+    pthread_cond_init(&connection->end_is_known, NULL);
+    connection->service_pidfd = -1;
     hy_outgoing_init(&connection->control_frame);
     hy_incoming_init(&connection->told);
     const int64_t until =
@@ -157,6 +169,10 @@ void hy_connection_release(struct hy_connection *connection)
     hy_id_set_finish(&connection->memories);
     hy_id_set_finish(&connection->untold);
     hy_arena_finish(&connection->introduction.arena);
+    if (connection->service_pidfd >= 0)
+        close(connection->service_pidfd);
+    pthread_cond_destroy(&connection->end_is_known);
+    pthread_mutex_destroy(&connection->end_lock);
     pthread_cond_destroy(&connection->channel_is_back);
     pthread_mutex_destroy(&connection->lock);
     pthread_mutex_destroy(&connection->control_lock);
@@ -198,6 +214,7 @@ void hy_connection_fork_before(struct hy_connection *connection)
 {
     pthread_mutex_lock(&connection->control_lock);
     pthread_mutex_lock(&connection->lock);
+    pthread_mutex_lock(&connection->end_lock);
 }
 
 void hy_connection_fork_after(struct hy_connection *connection, bool is_child)
@@ -207,7 +224,10 @@ void hy_connection_fork_after(struct hy_connection *connection, bool is_child)
         if (connection->burst_events)
             connection->burst_events->disowned(connection);
         hy_channels_forget(connection);
+        pthread_cond_init(&connection->end_is_known, NULL);
+        snprintf(connection->end, sizeof connection->end, "belongs to the parent of this process");
     }
+    pthread_mutex_unlock(&connection->end_lock);
     pthread_mutex_unlock(&connection->lock);
     pthread_mutex_unlock(&connection->control_lock);
 }

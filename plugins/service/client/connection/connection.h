@@ -27,6 +27,8 @@
  * whoever lists devices waits for it. */
 #define HY_SERVICE_HANDSHAKE_NS INT64_C(1000000000)
 
+#define HY_CONNECTION_END_SIZE 160u
+
 struct hy_begun_update;
 struct hy_channel;
 struct hy_connection;
@@ -56,6 +58,9 @@ struct hy_burst_events {
      * and is not. And whether the request meets one that is not, see late_uses.h. */
     bool (*catch_up)(struct hy_connection *connection, int64_t earliest);
     bool (*meet)(const struct hy_connection *connection, const struct hy_request *request);
+
+    /* Whether somebody waits for an execution. */
+    bool (*are_running)(const struct hy_connection *connection);
 };
 
 /*
@@ -66,11 +71,13 @@ struct hy_burst_events {
 struct hy_connection {
     atomic_uint references;
     const char *title; /* of the driver, for words; the service's */
+    char whose[192];   /* "its process (4711)", "the service at PATH (process 4711)" */
     const struct hy_host *host;
     struct hy_host_process *process;
     struct hy_life_watch *watch;
     int64_t started; /* hy_clock_boot */
     pid_t pid;
+    int service_pidfd; /* of a shared service's process, as that has sent it; -1: none */
     struct hy_introduction introduction;
     atomic_bool is_dead;
     atomic_bool is_let_go; /* not dead for all we know, but hung up on: it may still be at work */
@@ -98,6 +105,10 @@ struct hy_connection {
     const struct hy_burst_events *burst_events; /* of whoever has listed bursts; NULL: nobody */
     LIST_HEAD(, hy_buffer_token) buffers;
     struct hy_id_set memories; /* that the process knows */
+
+    pthread_mutex_t end_lock; /* of what follows; no other one is taken under it */
+    pthread_cond_t end_is_known;
+    char end[HY_CONNECTION_END_SIZE]; /* see hy_connection_end; "": not known yet */
 };
 
 /*
@@ -127,8 +138,23 @@ static inline bool hy_connection_may_still_write(const struct hy_connection *con
 }
 
 /* Kills the process, for the reason given, and waits until nothing of it runs any more. One that
- * others use, too, is hung up on. */
+ * others use, too, is not: this end of it is disconnected. */
 void hy_connection_kill(struct hy_connection *connection, const char *reason);
+
+/*
+ * For whoever finds that the connection is of no use any more: what has become of it, as in "its
+ * process (4711) was ended by SIGSEGV (11)". Waits a moment for the watch, which is told by the
+ * kernel. Words that were not awaited are as good as "its process (4711) has ended".
+ */
+void hy_connection_end(struct hy_connection *connection, char *text, size_t size);
+
+/* connection_end.c: sets `whose`, once the process is known; takes down what has become of it, if
+ * nobody has before; asks the kernel for that; and tells what it is at: " during execute", or "".
+ */
+void hy_connection_name(struct hy_connection *connection, const char *socket);
+void hy_connection_note_end(struct hy_connection *connection, const char *end);
+void hy_connection_ask_end(struct hy_connection *connection);
+void hy_connection_calls(struct hy_connection *connection, char *text, size_t size);
 
 /* Marks the connection as dead, and wakes its waiters. */
 void hy_connection_note_death(struct hy_connection *connection);

@@ -2,6 +2,7 @@
 
 #include "common/clock.h"
 #include "common/list.h"
+#include "common/printable.h"
 #include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/cache.h"
 #include "plugins/service/wire/messages.h"
@@ -62,8 +63,8 @@ static void tell_left_out(const struct hy_connection *connection, int32_t level,
 
     if (count == 0)
         return;
-    snprintf(text, sizeof text, "%s: process %d: %u lines were left out of the log",
-             connection->title, (int)connection->pid, count);
+    snprintf(text, sizeof text, "%s: %s: %u lines were left out of the log", connection->title,
+             connection->whose, count);
     connection->host->log(connection->host->context, level, text);
 }
 
@@ -83,8 +84,8 @@ static void write_line(struct hy_connection *connection, int32_t level, const ch
     host->log(host->context, level, line);
     if (verdict == HY_LOG_WRITE)
         return;
-    snprintf(line, sizeof line, "%s: process %d: %u lines in a second: more are left out",
-             connection->title, (int)connection->pid, HY_LOG_LINES_PER_SECOND);
+    snprintf(line, sizeof line, "%s: %s: %u lines in a second: more are left out",
+             connection->title, connection->whose, HY_LOG_LINES_PER_SECOND);
     host->log(host->context, level, line);
 }
 
@@ -107,9 +108,11 @@ static enum hy_code take_farewell(struct hy_connection *connection, struct hy_un
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
-    snprintf(text, sizeof text, "%s: process %d ends: %s", connection->title, (int)connection->pid,
-             words);
+    snprintf(text, sizeof text, "%s: %s ends: %s", connection->title, connection->whose, words);
     write_line(connection, HY_LOG_WARNING, text);
+    snprintf(text, sizeof text, "closed the connection: %s", words);
+    hy_text_clean(text);
+    hy_connection_note_end(connection, text);
     atomic_store_explicit(&connection->is_let_go, hy_host_process_is_shared(connection->process),
                           memory_order_release);
     return HY_OK;

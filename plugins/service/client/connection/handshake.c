@@ -8,7 +8,6 @@
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,17 +24,14 @@ static enum hy_code take_failure(struct hy_connection *connection, struct hy_err
     return hy_fail(err, HY_FAILED, "%s", text);
 }
 
-/* A shared service says who it is with its first answer. */
-static enum hy_code tell_silence(const struct hy_connection *connection, uint32_t kind,
-                                 bool has_ended, struct hy_error *err)
+/* Nobody watches the process yet. */
+static enum hy_code tell_end(struct hy_connection *connection, uint32_t kind, struct hy_error *err)
 {
-    char process[32] = "the shared service";
+    char end[HY_ERROR_TEXT_SIZE];
 
-    if (connection->pid > 0)
-        snprintf(process, sizeof process, "its process (%d)", (int)connection->pid);
-    return hy_fail(err, HY_FAILED, "%s %s %s%s", process,
-                   has_ended ? "has ended during" : "does not answer", hy_wire_kind_name(kind),
-                   has_ended ? "" : " in time");
+    hy_connection_ask_end(connection);
+    hy_connection_end(connection, end, sizeof end);
+    return hy_fail(err, HY_FAILED, "%s during %s", end, hy_wire_kind_name(kind));
 }
 
 /* Sends the frame that has been packed, and takes the answer; lines for the log may come first. */
@@ -56,14 +52,28 @@ static enum hy_code ask(struct hy_connection *connection, int64_t deadline, stru
         if (code == HY_OK && hy_clock_left(deadline) <= 0) /* however much else it has to say */
             code = HY_MISSED_DEADLINE;
     }
-    if (code == HY_DEAD || code == HY_MISSED_DEADLINE)
-        return tell_silence(connection, kind, code == HY_DEAD, err);
+    if (code == HY_DEAD)
+        return tell_end(connection, kind, err);
+    if (code == HY_MISSED_DEADLINE)
+        return hy_fail(err, HY_FAILED, "%s does not answer %s in time", connection->whose,
+                       hy_wire_kind_name(kind));
     if (code != HY_OK)
         return code;
     return answer->header.status == HY_STATUS_OK ? HY_OK : take_failure(connection, err);
 }
 
-static enum hy_code say_hello(struct hy_connection *connection, int64_t deadline,
+/* Its number is for words, and so is the pidfd: nothing is done to it. */
+static void take_identity(struct hy_connection *connection, const struct hy_hello *hello,
+                          const char *socket)
+{
+    connection->pid = hello->pid;
+    connection->service_pidfd = hello->pidfd;
+    hy_incoming_take_fd(&connection->told, hello->pidfd);
+    hy_connection_name(connection, socket);
+}
+
+static enum hy_code say_hello(struct hy_connection *connection,
+                              const struct hy_service_launch *launch, int64_t deadline,
                               struct hy_error *err)
 {
     struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = (int32_t)getpid(), .pidfd = -1};
@@ -78,7 +88,7 @@ static enum hy_code say_hello(struct hy_connection *connection, int64_t deadline
     hy_hello_unpack(&in, &hello);
     code = hy_unpack_end(&in);
     if (code == HY_OK && hy_host_process_is_shared(connection->process))
-        connection->pid = hello.pid; /* for words: nothing is done to it */
+        take_identity(connection, &hello, launch->socket);
     return code == HY_OK ? hy_abi_check("the driver ABI of its process is", hello.abi, err) : code;
 }
 
@@ -166,7 +176,7 @@ static enum hy_code describe_all(struct hy_connection *connection, int64_t deadl
 enum hy_code hy_handshake(struct hy_connection *connection, const struct hy_service_launch *launch,
                           int64_t deadline, struct hy_error *err)
 {
-    enum hy_code code = say_hello(connection, deadline, err);
+    enum hy_code code = say_hello(connection, launch, deadline, err);
     if (code == HY_OK)
         code = open_driver(connection, launch, deadline, err);
     if (code == HY_OK)

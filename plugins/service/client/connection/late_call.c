@@ -127,8 +127,8 @@ enum hy_code hy_late_calls_clear(struct hy_connection *connection, int64_t patie
     if (!is_stuck)
         return HY_OK;
     hy_connection_kill(connection, "a call that nobody waits for any more does not end");
-    return hy_fail(err, HY_DEAD, "its process (%d) did not come back from a call and was killed",
-                   (int)connection->pid);
+    return hy_fail(err, HY_DEAD, "%s did not come back from a call and was %s", connection->whose,
+                   hy_host_process_is_shared(connection->process) ? "disconnected" : "killed");
 }
 
 /* ---- Keeping away ---------------------------------------------------------------------------- */

@@ -1,0 +1,94 @@
+/* What became of the process of a connection, in words. */
+#include "common/clock.h"
+#include "plugins/service/client/connection/channel.h"
+#include "plugins/service/process/end.h"
+#include "plugins/service/wire/messages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    END_MS = 100,          /* from a closed socket to the end of its process */
+    KNOWN_MS = 3 * END_MS, /* until the watch knows, too */
+};
+
+void hy_connection_name(struct hy_connection *connection, const char *socket)
+{
+    char *whose = connection->whose;
+    const size_t size = sizeof connection->whose;
+
+    if (!hy_host_process_is_shared(connection->process))
+        snprintf(whose, size, "its process (%d)", (int)connection->pid);
+    else if (connection->pid > 0)
+        snprintf(whose, size, "the service at %s (process %d)", socket, (int)connection->pid);
+    else
+        snprintf(whose, size, "the service at %s", socket);
+}
+
+void hy_connection_note_end(struct hy_connection *connection, const char *end)
+{
+    pthread_mutex_lock(&connection->end_lock);
+    if (connection->end[0] == '\0')
+        snprintf(connection->end, sizeof connection->end, "%s", end);
+    pthread_cond_broadcast(&connection->end_is_known);
+    pthread_mutex_unlock(&connection->end_lock);
+}
+
+/* A process of a shared service is known by what it has sent of itself. */
+void hy_connection_ask_end(struct hy_connection *connection)
+{
+    const bool is_shared = hy_host_process_is_shared(connection->process);
+    const int pidfd =
+        is_shared ? connection->service_pidfd : hy_host_process_pidfd(connection->process);
+    const pid_t pid =
+        is_shared ? 0 : connection->pid; /* a service's is its own, in its container */
+    struct hy_process_end end;
+    char text[HY_CONNECTION_END_SIZE] = "closed the connection";
+
+    if (hy_process_end_await(pidfd, pid, END_MS, &end))
+        hy_process_end_describe(&end, text, sizeof text);
+    else if (pidfd < 0)
+        snprintf(text, sizeof text, "ended or closed the connection");
+    hy_connection_note_end(connection, text);
+}
+
+void hy_connection_end(struct hy_connection *connection, char *text, size_t size)
+{
+    const struct timespec until = hy_clock_wait_end(KNOWN_MS * HY_MILLISECOND);
+    int waited = 0;
+
+    pthread_mutex_lock(&connection->end_lock);
+    while (connection->end[0] == '\0' && waited == 0)
+        waited = pthread_cond_clockwait(&connection->end_is_known, &connection->end_lock,
+                                        CLOCK_MONOTONIC, &until);
+    snprintf(text, size, "%s %s", connection->whose,
+             connection->end[0] ? connection->end : "closed the connection");
+    pthread_mutex_unlock(&connection->end_lock);
+}
+
+/* ---- What it was at -------------------------------------------------------------------------- */
+
+/* " during execute, prepare"; each once. What there is no room for is left out. */
+static void add(char *text, size_t size, const char *call)
+{
+    const size_t used = strlen(text);
+
+    if (!strstr(text, call))
+        snprintf(text + used, size - used, "%s%s", used == 0 ? " during " : ", ", call);
+}
+
+void hy_connection_calls(struct hy_connection *connection, char *text, size_t size)
+{
+    const struct hy_channel *channel;
+
+    text[0] = '\0';
+    pthread_mutex_lock(&connection->lock);
+    LIST_FOREACH (channel, &connection->all, entry) {
+        const uint32_t kind = atomic_load_explicit(&channel->kind, memory_order_relaxed);
+        if (kind != 0)
+            add(text, size, hy_wire_kind_name(kind));
+    }
+    if (connection->burst_events && connection->burst_events->are_running(connection))
+        add(text, size, "burst_execute");
+    pthread_mutex_unlock(&connection->lock);
+}

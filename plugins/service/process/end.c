@@ -1,0 +1,108 @@
+#include "plugins/service/process/end.h"
+
+#include "common/signal_name.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Of the kernel's interface: the headers of the system may be older than the kernel that runs. */
+struct pidfd_facts {
+    uint64_t mask; /* asked for, then given */
+    uint64_t control_group;
+    uint32_t ids[11];
+    int32_t exit_code; /* as wait(2) has it */
+};
+
+#define PIDFD_GET_FACTS _IOWR(0xff, 11, struct pidfd_facts)
+#define FACTS_EXIT      (UINT64_C(1) << 3)
+
+/* How long whoever has to take note of an end may take for it, before it is told without. */
+enum { REAP_MS = 10 };
+
+static struct hy_process_end end_of(int wait_status)
+{
+    return WIFSIGNALED(wait_status)
+               ? (struct hy_process_end){HY_END_SIGNAL, WTERMSIG(wait_status)}
+               : (struct hy_process_end){HY_END_EXIT, WEXITSTATUS(wait_status)};
+}
+
+/* Of one that its parent has taken note of; since Linux 6.15. */
+static bool ask_pidfd(int pidfd, struct hy_process_end *ret)
+{
+    struct pidfd_facts facts = {.mask = FACTS_EXIT};
+
+    if (ioctl(pidfd, PIDFD_GET_FACTS, &facts) != 0 || !(facts.mask & FACTS_EXIT))
+        return false;
+    *ret = end_of(facts.exit_code);
+    return true;
+}
+
+/* The last of the 52 numbers, behind the name in parentheses. */
+static bool read_stat(pid_t pid, int *wait_status)
+{
+    char path[64], line[2048];
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const ssize_t length = read(fd, line, sizeof line - 1);
+    close(fd);
+    if (length <= 0)
+        return false;
+    line[length] = '\0';
+    const char *behind = strrchr(line, ')'), *last = strrchr(line, ' ');
+    return behind && strncmp(behind, ") Z ", 4) == 0 && last &&
+           sscanf(last, "%d", wait_status) == 1;
+}
+
+/* Of one that nobody has taken note of yet. Whom the kernel does not trust with it is given 0. The
+ * number is that of the pidfd for as long as a signal finds somebody. */
+static bool ask_proc(int pidfd, pid_t pid, struct hy_process_end *ret)
+{
+    int wait_status = 0;
+
+    if (pid <= 0 || !read_stat(pid, &wait_status) || wait_status == 0 ||
+        syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) != 0)
+        return false;
+    *ret = end_of(wait_status);
+    return true;
+}
+
+bool hy_process_end_await(int pidfd, pid_t pid, int milliseconds, struct hy_process_end *ret)
+{
+    struct pollfd end = {.fd = pidfd, .events = POLLIN};
+
+    if (pidfd < 0 || poll(&end, 1, milliseconds) != 1)
+        return false;
+    *ret = (struct hy_process_end){.kind = HY_END_UNKNOWN};
+    if (ask_proc(pidfd, pid, ret) || ask_pidfd(pidfd, ret))
+        return true;
+    end.events = 0; /* a hang-up is told in any case, where the kernel knows of it */
+    if (poll(&end, 1, REAP_MS) == 1)
+        (void)ask_pidfd(pidfd, ret);
+    return true;
+}
+
+void hy_process_end_describe(const struct hy_process_end *end, char *text, size_t size)
+{
+    switch (end->kind) {
+    case HY_END_SIGNAL:
+        snprintf(text, size, "was ended by %s (%d)", hy_signal_name(end->number), end->number);
+        break;
+    case HY_END_EXIT:
+        snprintf(text, size, "exited with status %d", end->number);
+        break;
+    case HY_END_UNKNOWN:
+        snprintf(text, size, "has ended");
+        break;
+    }
+}
