@@ -53,8 +53,25 @@ static bool let_in(int listening, int door)
     return is_there;
 }
 
-/* Returns when it is told to end (true), or the host has ended. Nobody is let in before the driver
- * is open: its one word comes then. */
+/* What the host says. Nobody is let in before its driver is open. False: the host has ended. */
+static bool hear(int listening, int door, struct pollfd *clients)
+{
+    switch (hy_door_hear(door)) {
+    case HY_DOOR_OPEN:
+        clients->fd = listening;
+        hy_notify("READY=1");
+        return true;
+    case HY_DOOR_ALIVE:
+        if (clients->fd >= 0)
+            hy_notify("WATCHDOG=1");
+        return true;
+    case HY_DOOR_OVER:
+        break;
+    }
+    return false;
+}
+
+/* Returns when it is told to end (true), or the host has ended. */
 static bool watch(int listening, int door, int signals)
 {
     struct pollfd places[] = {{.fd = signals, .events = POLLIN},
@@ -67,14 +84,10 @@ static bool watch(int listening, int door, int signals)
             continue;
         if (places[0].revents)
             return true;
-        if (places[1].revents) {
-            is_there = places[2].fd < 0 && hy_door_wait_until_open(door);
-            places[2].fd = listening;
-            if (is_there)
-                hy_notify("READY=1");
-        } else if (places[2].revents) {
+        if (places[1].revents)
+            is_there = hear(listening, door, &places[2]);
+        else if (places[2].revents)
             is_there = let_in(listening, door);
-        }
     }
     return false;
 }

@@ -1,9 +1,11 @@
 #include "driverd/shared.h"
 
+#include "common/clock.h"
 #include "driverd/doorman.h"
 #include "driverd/hosting.h"
 #include "plugins/discovery/manifest.h"
 #include "runtime/drivers/host.h"
+#include "runtime/drivers/isolation.h"
 #include "runtime/environment.h"
 #include "runtime/log.h"
 
@@ -72,13 +74,26 @@ static void finish(struct hosted *hosted)
 
 /* ---- The two processes ----------------------------------------------------------------------- */
 
+/* A third of what the service manager waits for a sign of life; 0: it does not wait. */
+static int64_t alive_distance(void)
+{
+    const struct hy_environment *environment = hy_environment();
+    const char *text = environment ? environment->watchdog_usec : NULL;
+    const long long microseconds = text ? strtoll(text, NULL, 10) : 0;
+
+    return microseconds > 0 && microseconds < INT64_MAX / 1000 ? microseconds * 1000 / 3 : 0;
+}
+
 /* It ends when the doorman says so, or has died. */
 static int host(const struct hosted *hosted, int door, uint32_t idle_seconds)
 {
+    const struct hy_service_settings *settings = hy_isolation_settings();
     struct hy_serve serve = hy_hosting();
 
     serve.control = door;
     serve.note = note;
+    serve.patience_ns = settings ? settings->patience_seconds * HY_SECOND : 0;
+    serve.alive_ns = alive_distance();
     signal(SIGPIPE, SIG_IGN);
     hy_log_lead_to(hy_serve_log);
     return hy_serve_many(&serve, &hosted->driver, idle_seconds);

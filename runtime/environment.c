@@ -50,6 +50,7 @@ static const struct variable {
     {"LISTEN_FDS", offsetof(struct hy_environment, listen_fds), false},
     {"LISTEN_PID", offsetof(struct hy_environment, listen_pid), false},
     {"NOTIFY_SOCKET", offsetof(struct hy_environment, notify_socket), true},
+    {"WATCHDOG_USEC", offsetof(struct hy_environment, watchdog_usec), false},
 };
 
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };

@@ -41,6 +41,7 @@ struct hy_environment {
     const char *listen_fds;       /* LISTEN_FDS: see driverd/listening.h */
     const char *listen_pid;       /* LISTEN_PID */
     const char *notify_socket;    /* NOTIFY_SOCKET: see driverd/notify.h; a path */
+    const char *watchdog_usec;    /* WATCHDOG_USEC: microseconds; see driverd/shared.c */
     bool is_privileged;           /* AT_SECURE */
 };
 

@@ -8,6 +8,7 @@
 #include "plugins/plugins.h"
 #include "runtime/device/health.h"
 #include "runtime/driver_status.h"
+#include "runtime/drivers/hung_calls.h"
 #include "runtime/drivers/isolation.h"
 #include "runtime/drivers/memory_gone.h"
 #include "runtime/drivers/settings.h"
@@ -234,6 +235,8 @@ static void fill_devices(uint32_t plugin_count)
     for (uint32_t i = 0; i < plugin_count; i++) {
         add_plugin_device(&draft.devices[i], hy_plugins_device(draft.plugins, i));
         draft.devices[i].health = &draft.health[i];
+        if (draft.devices[i].kind == HALYARD_DEVICE_IN_PROCESS)
+            hy_hung_calls_watch();
     }
     add_cpu_devices(&draft.devices[plugin_count], &draft.health[plugin_count]);
     for (uint32_t i = 0; i < plugin_count + CPU_DEVICE_COUNT; i++) {

@@ -1,6 +1,7 @@
 #include "runtime/execute/burst.h"
 
 #include "common/clock.h"
+#include "runtime/device/driver_call.h"
 #include "runtime/execute/execution.h"
 #include "runtime/log.h"
 #include "runtime/memory/watch.h"
@@ -37,7 +38,10 @@ static void open_steps(struct hy_burst *burst)
 
         if (!HY_HAS(table, burst_close))
             continue;
-        if (table->burst_open(step->prepared, &opened) == HY_STATUS_OK && opened)
+        const struct hy_driver_call call = hy_driver_call_begin(step->device, "burst_open");
+        const int32_t status = table->burst_open(step->prepared, &opened);
+        hy_driver_call_end(call);
+        if (status == HY_STATUS_OK && opened)
             burst->steps[i] = opened;
         else
             hy_log(HY_LOG_INFO, "execute", "%s opened no burst; step %u runs the ordinary way",
@@ -71,8 +75,12 @@ void hy_burst_destroy(struct hy_burst *burst)
     hy_memory_watch_stop(&burst->watch);
     const struct hy_plan *plan = burst->compilation->plan;
     for (uint32_t i = 0; i < plan->step_count; i++) {
-        if (burst->steps[i])
-            plan->steps[i].device->table->burst_close(burst->steps[i]);
+        const struct hy_runtime_device *device = plan->steps[i].device;
+        if (!burst->steps[i])
+            continue;
+        const struct hy_driver_call call = hy_driver_call_begin(device, "burst_close");
+        device->table->burst_close(burst->steps[i]);
+        hy_driver_call_end(call);
     }
     hy_compilation_release(burst->compilation);
     free(burst);

@@ -1,5 +1,6 @@
 #include "runtime/execute/run_call.h"
 
+#include "runtime/device/driver_call.h"
 #include "runtime/driver_status.h"
 #include "runtime/execute/answer.h"
 #include "runtime/execute/boundary/open_tensors.h"
@@ -63,7 +64,9 @@ static enum hy_code call_once(struct hy_run *run, const struct hy_run_place *pla
 
     words[0] = '\0';
     run->options.message = (struct hy_message){.text = words, .size = sizeof words};
+    const struct hy_driver_call call = hy_driver_call_begin(place->device, "execute");
     int32_t status = execute(place, step, &run->options, &result);
+    hy_driver_call_end(call);
     if (status != HY_STATUS_OK && status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE) {
         note_given_up(run, place, status);
         return hy_driver_fail(err, place->device->info.name, "execute", status, words);

@@ -1,6 +1,7 @@
 #include "device_memory.h"
 
 #include "common/list.h"
+#include "runtime/device/driver_call.h"
 #include "runtime/driver_status.h"
 
 #include <pthread.h>
@@ -71,8 +72,10 @@ static enum hy_code call_buffer_create(struct hy_device_memory *memory,
     const struct hy_runtime_device *device = memory->device;
     char words[HY_DRIVER_TEXT_SIZE] = "";
 
+    const struct hy_driver_call call = hy_driver_call_begin(device, "buffer_create");
     const int32_t status =
         device->table->buffer_create(device->self, desc, &memory->token, &memory->buffer);
+    hy_driver_call_end(call);
     if (status != HY_STATUS_OK) {
         memory->buffer = NULL;
         return hy_driver_fail(err, device->info.name, "buffer_create", status, words);
@@ -118,8 +121,11 @@ void hy_device_memory_destroy(struct hy_device_memory *memory)
     if (!memory)
         return;
     delist(memory);
-    if (memory->buffer)
+    if (memory->buffer) {
+        const struct hy_driver_call call = hy_driver_call_begin(memory->device, "buffer_destroy");
         memory->device->table->buffer_destroy(memory->buffer);
+        hy_driver_call_end(call);
+    }
     give_up(&memory->holds);
     pthread_mutex_destroy(&memory->copying);
     free(memory);
@@ -151,8 +157,10 @@ enum hy_code hy_device_memory_write(struct hy_device_memory *memory, const struc
                                     const struct hy_shape *shape, struct hy_error *err)
 {
     pthread_mutex_lock(&memory->copying);
+    const struct hy_driver_call call = hy_driver_call_begin(memory->device, "buffer_copy_from");
     const int32_t status = memory->device->table->buffer_copy_from(
         memory->buffer, source, shape->rank ? shape->dims : NULL, shape->rank);
+    hy_driver_call_end(call);
     pthread_mutex_unlock(&memory->copying);
     return result_of(memory, "buffer_copy_from", status, err);
 }
@@ -161,7 +169,9 @@ enum hy_code hy_device_memory_read(struct hy_device_memory *memory,
                                    const struct hy_pool *destination, struct hy_error *err)
 {
     pthread_mutex_lock(&memory->copying);
+    const struct hy_driver_call call = hy_driver_call_begin(memory->device, "buffer_copy_to");
     const int32_t status = memory->device->table->buffer_copy_to(memory->buffer, destination);
+    hy_driver_call_end(call);
     pthread_mutex_unlock(&memory->copying);
     return result_of(memory, "buffer_copy_to", status, err);
 }

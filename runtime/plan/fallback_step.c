@@ -144,7 +144,7 @@ void hy_fallback_step_destroy(struct hy_fallback_step *fallback)
     if (!fallback || fallback == &nobody)
         return;
     if (fallback->prepared)
-        fallback->device->table->prepared_destroy(fallback->prepared);
+        hy_prepared_destroy(fallback->device, fallback->prepared);
     hy_plan_destroy(fallback->plan);
     free(fallback->order);
     free(fallback);

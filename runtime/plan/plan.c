@@ -27,7 +27,7 @@ static void drop_steps(struct hy_plan *plan)
     for (uint32_t i = 0; i < plan->step_count; i++) {
         struct hy_step *step = &plan->steps[i];
         if (step->prepared)
-            step->device->table->prepared_destroy(step->prepared);
+            hy_prepared_destroy(step->device, step->prepared);
         hy_cache_session_finish(&step->cache);
     }
     plan->step_count = 0;

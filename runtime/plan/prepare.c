@@ -2,6 +2,7 @@
 
 #include "common/lookup_failure.h"
 #include "common/torn_guard.h"
+#include "runtime/device/driver_call.h"
 #include "runtime/driver_status.h"
 #include "runtime/model/shared_pools.h"
 
@@ -49,8 +50,10 @@ static enum hy_code prepare(struct question *question, void **ret, struct hy_err
     void *prepared = NULL;
 
     question->words[0] = '\0';
+    const struct hy_driver_call call = hy_driver_call_begin(device, "prepare");
     const int32_t status =
         device->table->prepare(device->self, question->model, &question->options, &prepared);
+    hy_driver_call_end(call);
     if (status != HY_STATUS_OK)
         return hy_driver_fail(err, device->info.name, "prepare", status, question->words);
     if (!prepared)
@@ -82,7 +85,9 @@ static bool restore(struct question *question, struct hy_cache_session *session,
     const uint64_t failures = hy_lookup_failure_count();
     sigset_t signals;
     const bool was_blocked = hy_torn_guard_enter(&signals); /* it may read what is mapped */
+    const struct hy_driver_call call = hy_driver_call_begin(device, "prepare_from_cache");
     int32_t status = device->table->prepare_from_cache(device->self, &question->options, &prepared);
+    hy_driver_call_end(call);
     if (was_blocked)
         hy_torn_guard_leave(&signals);
     hy_driver_text_clean(question->words, sizeof question->words);
@@ -132,4 +137,12 @@ enum hy_code hy_prepare_kept(const struct hy_runtime_device *device, const struc
     while (hy_cache_session_publish(session, &question.options, code));
     free(question.extensions);
     return code;
+}
+
+void hy_prepared_destroy(const struct hy_runtime_device *device, void *prepared)
+{
+    const struct hy_driver_call call = hy_driver_call_begin(device, "prepared_destroy");
+
+    device->table->prepared_destroy(prepared);
+    hy_driver_call_end(call);
 }

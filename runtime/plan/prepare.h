@@ -29,4 +29,7 @@ HY_MUST_CHECK enum hy_code hy_prepare_kept(const struct hy_runtime_device *devic
                                            struct hy_cache_session *session, void **ret,
                                            struct hy_error *err);
 
+/* Gives back a prepared model of the device. */
+void hy_prepared_destroy(const struct hy_runtime_device *device, void *prepared);
+
 #endif

@@ -5,6 +5,7 @@
 #include "plugins/service/server/calls/burst.h"
 #include "plugins/service/server/clients/hangups.h"
 #include "plugins/service/server/clients/quota.h"
+#include "plugins/service/server/hung_calls.h"
 #include "plugins/service/server/threads.h"
 #include "plugins/service/server/watcher.h"
 
@@ -23,7 +24,9 @@ static void handle(struct hy_server_channel *channel, hy_server_handler handler)
     hy_server_quota_begin();
     hy_answer_begin(&channel->answer, &channel->call.header, 0);
     hy_incoming_unpack(&channel->call, &channel->arena, &in, &err);
+    const struct hy_watched_call outer = hy_server_call_begin(channel->call.header.kind);
     const int32_t status = handler(channel, &in, &err);
+    hy_watchdog_leave(outer);
     if (status != HY_STATUS_OK && status != HY_SERVER_ANSWERED) {
         hy_server_quota_explain(status, &err);
         hy_answer_fail(&channel->answer, &channel->call.header, status, err.text);

@@ -4,6 +4,7 @@
 #include "plugins/device_table.h"
 #include "plugins/service/server/clients/hangups.h"
 #include "plugins/service/server/host.h"
+#include "plugins/service/server/hung_calls.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/server/watcher.h"
 
@@ -116,12 +117,16 @@ enum hy_code hy_server_driver_open(struct hy_server_driver *driver,
     serve->confine(serve->context, &driver->what);
     if (!hy_server_watch(serve->control))
         return hy_fail(err, HY_EXHAUSTED, "no thread to watch the client");
+    if (serve->patience_ns > 0 && !hy_server_watch_calls(serve))
+        return hy_fail(err, HY_EXHAUSTED, "no thread to watch the calls of the driver");
     enum hy_code code = hy_server_hangups_start(err);
+    const struct hy_watched_call outer = hy_watchdog_enter(NULL, "open");
     if (code == HY_OK)
         code = *what->library ? open_library(driver, err)
                               : open_built_in(driver, what->arguments, err);
     if (code == HY_OK)
         code = question_all(driver, err);
+    hy_watchdog_leave(outer);
     if (code == HY_OK)
         serve->confine_further(serve->context, &driver->what);
     return code;

@@ -30,6 +30,11 @@ struct hy_serve {
     /* Bytes that the driver may allocate for all clients together; 0: any amount. */
     uint64_t memory_limit;
 
+    /* Of a service for many, else 0: how long a call of the driver may take before the log tells of
+     * it; and how often the door is told that the process is alive, 0: as often as it suits. */
+    int64_t patience_ns;
+    int64_t alive_ns;
+
     void *context;
     /* Called on the thread that serves: before the library is loaded, while the process has no
      * other thread of ours, and again when the driver has been created. They do not fail: what

@@ -4,6 +4,7 @@
 #include "halyard/halyard.h"
 #include "plugins/service/client/service.h"
 #include "runtime/device/device_kind.h"
+#include "runtime/device/driver_call.h"
 #include "runtime/device/pool_kinds.h"
 #include "runtime/driver_status.h"
 #include "runtime/log.h"
@@ -78,7 +79,11 @@ static int32_t put_question(const struct hy_runtime_device *device, const struct
 {
     if (device->service)
         return hy_service_supported_operations(device->self, model, deadline, supported, refusals);
-    return device->table->supported_operations(device->self, model, supported, refusals);
+    const struct hy_driver_call call = hy_driver_call_begin(device, "supported_operations");
+    const int32_t status =
+        device->table->supported_operations(device->self, model, supported, refusals);
+    hy_driver_call_end(call);
+    return status;
 }
 
 /* What a failure says that tomorrow's answer need not be. OK: it is the driver's answer. */

@@ -101,6 +101,9 @@ static void misbehave_early(const char *fault)
         signal(SIGTERM, ignore);
     if (strcmp(fault, "create-crashes") == 0)
         raise(SIGSEGV);
+    if (strcmp(fault, "create-hangs") == 0)
+        for (;;)
+            pause();
     if (strcmp(fault, "create-exits") == 0)
         exit(0);
 }

@@ -260,6 +260,8 @@ static void misbehave(const struct run *run, const struct hy_run_options *option
     if (fault(run, "execute-hangs"))
         for (;;)
             pause();
+    if (fault(run, "execute-slow"))
+        usleep(2600000);
     if (fault(run, "execute-exits"))
         exit(3);
     if (fault(run, "execute-complains"))

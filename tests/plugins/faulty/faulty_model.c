@@ -226,6 +226,8 @@ static void misbehave(const struct device *device, const struct hy_prepare_optio
     pthread_t thread;
     if (has_fault(device, "prepare-hangs"))
         sleep_for_ever(NULL);
+    if (has_fault(device, "prepare-slow"))
+        usleep(2500000);
     if (has_fault(device, "prepare-late") && options->deadline != HY_NO_DEADLINE)
         usleep(700000);
     if (has_fault(device, "leak-files") && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0)

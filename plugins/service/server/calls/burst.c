@@ -1,5 +1,6 @@
 #include "plugins/service/server/calls/burst.h"
 
+#include "common/call_watchdog.h"
 #include "common/status.h"
 #include "plugins/service/queue/burst.h"
 #include "plugins/service/queue/listener.h"
@@ -136,9 +137,11 @@ static int32_t execute(void *context, const struct hy_request *request,
         hy_server_pins_drop(&burst->pins, &burst->server->objects);
         return status;
     }
+    const struct hy_watched_call outer = hy_watchdog_enter(NULL, "burst_execute");
     status = hy_server_driver_status(
         burst->opened ? prepared->table->burst_execute(burst->opened, request, options, result)
                       : prepared->table->execute(prepared->thing, request, options, result));
+    hy_watchdog_leave(outer);
     hy_server_turn_end(&turn);
     hy_server_pins_drop(&burst->pins, &burst->server->objects);
     return status == HY_STATUS_OK && is_torn(burst, request) ? HY_STATUS_GENERAL_FAILURE : status;

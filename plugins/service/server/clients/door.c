@@ -7,19 +7,22 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WORD '.'
+#define WORD  '.'
+#define ALIVE '+'
 
 /* ---- Outside --------------------------------------------------------------------------------- */
 
-bool hy_door_wait_until_open(int door)
+enum hy_door_word hy_door_hear(int door)
 {
     ssize_t got;
-    char word;
+    char word = WORD;
 
     do
         got = recv(door, &word, sizeof word, 0);
     while (got < 0 && errno == EINTR);
-    return got == 1;
+    if (got != 1)
+        return HY_DOOR_OVER;
+    return word == ALIVE ? HY_DOOR_ALIVE : HY_DOOR_OPEN;
 }
 
 bool hy_door_hand_in(int door, int client)
@@ -50,6 +53,12 @@ bool hy_door_tell_open(int door)
 {
     const char word = WORD;
     return send(door, &word, sizeof word, MSG_NOSIGNAL) == 1;
+}
+
+void hy_door_tell_alive(int door)
+{
+    const char word = ALIVE;
+    (void)send(door, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /* A word without a socket is one that this process could not hold: nobody is told, whoever wanted

@@ -8,15 +8,21 @@
 
 /*
  * Between whoever listens for clients, and may make sockets, and the confined process that serves
- * them: a connected pair of SOCK_SEQPACKET. The process sends one empty word when its driver is
- * open; from then on each word to it brings the socket of one client. Either end hangs up to end
- * both.
+ * them: a connected pair of SOCK_SEQPACKET. The process sends a word when its driver is open, and
+ * words that it is alive; from then on each word to it brings the socket of one client. Either end
+ * hangs up to end both.
  */
 
 /* ---- Outside --------------------------------------------------------------------------------- */
 
-/* Waits for the word that the driver is open. False: the process has ended. */
-bool hy_door_wait_until_open(int door);
+enum hy_door_word {
+    HY_DOOR_OPEN,  /* the driver is open */
+    HY_DOOR_ALIVE, /* the process is not stuck */
+    HY_DOOR_OVER,  /* the process has ended */
+};
+
+/* Waits for the next word. */
+enum hy_door_word hy_door_hear(int door);
 
 /* Hands the client in; its socket stays the caller's. False: the process has ended. */
 bool hy_door_hand_in(int door, int client);
@@ -25,6 +31,9 @@ bool hy_door_hand_in(int door, int client);
 
 /* False: nobody is outside any more. */
 bool hy_door_tell_open(int door);
+
+/* Never waits: a word for which there is no place is lost. From any thread. */
+void hy_door_tell_alive(int door);
 
 enum hy_door_event {
     HY_DOOR_CLIENT, /* `*client` is the caller's */

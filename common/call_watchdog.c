@@ -1,0 +1,182 @@
+#include "common/call_watchdog.h"
+
+#include "common/clock.h"
+#include "common/own_thread.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Of one thread at a time. Records are never freed: the next thread takes over that of one that has
+ * ended. */
+struct record {
+    struct record *next; /* constant */
+    atomic_bool is_taken;
+
+    /* Written by the thread. */
+    _Atomic(const char *) device;
+    _Atomic(const char *) function; /* NULL: no call */
+    atomic_uint_fast64_t turn;      /* another one after each change of the two */
+
+    /* The watchdog's own. */
+    uint64_t seen_turn;
+    struct hy_watched_call seen;
+    int64_t age_ns;         /* of the call seen */
+    int64_t next_report_ns; /* the age at which the call is reported */
+    bool is_reported;
+};
+
+static _Atomic(struct record *) records;
+static _Thread_local struct record *own;
+
+/* ---- The threads that call ------------------------------------------------------------------- */
+
+static pthread_key_t at_thread_end;
+static bool has_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void give_back(void *record)
+{
+    atomic_store_explicit(&((struct record *)record)->is_taken, false, memory_order_release);
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&at_thread_end, give_back) == 0;
+}
+
+static struct record *find_free(void)
+{
+    struct record *record = atomic_load_explicit(&records, memory_order_acquire);
+
+    while (record && atomic_exchange_explicit(&record->is_taken, true, memory_order_acquire))
+        record = record->next;
+    return record;
+}
+
+static struct record *add(void)
+{
+    struct record *record = calloc(1, sizeof *record);
+
+    if (!record)
+        return NULL;
+    atomic_init(&record->is_taken, true);
+    record->next = atomic_load_explicit(&records, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&records, &record->next, record,
+                                                  memory_order_release, memory_order_relaxed))
+        ;
+    return record;
+}
+
+static struct record *take(void)
+{
+    pthread_once(&once, make_key);
+    if (!has_key)
+        return NULL;
+
+    struct record *record = find_free();
+    if (!record)
+        record = add();
+    if (record && pthread_setspecific(at_thread_end, record) != 0) {
+        give_back(record);
+        record = NULL;
+    }
+    return record;
+}
+
+static void write_record(struct record *record, struct hy_watched_call call)
+{
+    const uint64_t turn = atomic_load_explicit(&record->turn, memory_order_relaxed);
+
+    atomic_store_explicit(&record->device, call.device, memory_order_relaxed);
+    atomic_store_explicit(&record->function, call.function, memory_order_relaxed);
+    atomic_store_explicit(&record->turn, turn + 1, memory_order_release);
+}
+
+struct hy_watched_call hy_watchdog_enter(const char *device, const char *function)
+{
+    struct hy_watched_call outer = {0};
+
+    if (!own)
+        own = take();
+    if (!own)
+        return outer;
+    outer.device = atomic_load_explicit(&own->device, memory_order_relaxed);
+    outer.function = atomic_load_explicit(&own->function, memory_order_relaxed);
+    write_record(own, (struct hy_watched_call){.device = device, .function = function});
+    return outer;
+}
+
+void hy_watchdog_leave(struct hy_watched_call outer)
+{
+    if (own)
+        write_record(own, outer);
+}
+
+/* ---- The watchdog ---------------------------------------------------------------------------- */
+
+/* The words of two calls may be mixed where the record changes meanwhile: the turn tells, in this
+ * round or in the next. */
+static void look_at(struct record *record, const struct hy_watchdog_rules *rules)
+{
+    const uint64_t turn = atomic_load_explicit(&record->turn, memory_order_acquire);
+
+    if (turn == record->seen_turn) {
+        record->age_ns += rules->round_ns;
+        if (record->seen.function && record->age_ns >= record->next_report_ns) {
+            rules->report(record->seen, record->age_ns, false);
+            record->is_reported = true;
+            record->next_report_ns = 2 * record->age_ns;
+        }
+        return;
+    }
+    if (record->is_reported)
+        rules->report(record->seen, record->age_ns, true);
+    record->seen_turn = turn;
+    record->seen.device = atomic_load_explicit(&record->device, memory_order_relaxed);
+    record->seen.function = atomic_load_explicit(&record->function, memory_order_relaxed);
+    record->age_ns = 0;
+    record->next_report_ns = rules->patience_ns;
+    record->is_reported = false;
+}
+
+static void look_at_all(const struct hy_watchdog_rules *rules)
+{
+    const struct record *oldest = NULL;
+    struct record *record = atomic_load_explicit(&records, memory_order_acquire);
+
+    for (; record; record = record->next) {
+        look_at(record, rules);
+        if (record->seen.function && (!oldest || record->age_ns > oldest->age_ns))
+            oldest = record;
+    }
+    if (rules->end_round)
+        rules->end_round(oldest ? oldest->seen : (struct hy_watched_call){0},
+                         oldest ? oldest->age_ns : 0);
+}
+
+static void *watch(void *argument)
+{
+    const struct hy_watchdog_rules *rules = argument;
+
+    (void)pthread_setname_np(pthread_self(), "halyard-watch");
+    for (;;) {
+        struct timespec left = {.tv_sec = (time_t)(rules->round_ns / HY_SECOND),
+                                .tv_nsec = (long)(rules->round_ns % HY_SECOND)};
+        while (nanosleep(&left, &left) != 0)
+            ;
+        look_at_all(rules);
+    }
+    return NULL;
+}
+
+bool hy_watchdog_start(const struct hy_watchdog_rules *rules)
+{
+    static bool is_started;
+
+    if (!is_started)
+        is_started = hy_own_thread_start(watch, (void *)rules) == 0;
+    return is_started;
+}

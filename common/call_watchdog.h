@@ -1,0 +1,43 @@
+#ifndef HY_COMMON_CALL_WATCHDOG_H
+#define HY_COMMON_CALL_WATCHDOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Finds calls into drivers that do not come back. A thread that calls a driver notes the call in a
+ * record of its own, which costs a few stores; the watchdog's thread reads the records from time to
+ * time. A record that is the same as in the round before is of a call that is still under way.
+ *
+ * Durations are rounds of the watchdog, not time of a clock: a process that was stopped does not
+ * take its own calls for hung.
+ */
+struct hy_watched_call {
+    const char *device;   /* both live as long as the process; `device` may be NULL */
+    const char *function; /* of the driver ABI: "prepare"; NULL: no call */
+};
+
+/* Begins a call of the calling thread; gives the call that this one lies in, for the end. Without
+ * memory for the record nothing is noted. From any thread. */
+struct hy_watched_call hy_watchdog_enter(const char *device, const char *function);
+
+/* Ends the call of the calling thread that was begun last. */
+void hy_watchdog_leave(struct hy_watched_call outer);
+
+struct hy_watchdog_rules {
+    int64_t
+        patience_ns;  /* > 0; a call is reported at this age, and each time the age has doubled */
+    int64_t round_ns; /* > 0, the time between two rounds; the patience is kept to a round */
+
+    /* Called by the watchdog's thread. `has_returned`: the call was reported and is over now. */
+    void (*report)(struct hy_watched_call call, int64_t age_ns, bool has_returned);
+
+    /* Called at the end of each round with the call that is the oldest; NULL: nobody wants that. */
+    void (*end_round)(struct hy_watched_call oldest, int64_t age_ns);
+};
+
+/* Starts the watchdog of this process, once; `rules` live as long as the process. The child of a
+ * fork() has none. False: there is no thread for it. From one thread at a time. */
+bool hy_watchdog_start(const struct hy_watchdog_rules *rules);
+
+#endif

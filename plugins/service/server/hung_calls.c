@@ -1,0 +1,59 @@
+#include "plugins/service/server/hung_calls.h"
+
+#include "common/clock.h"
+#include "plugins/service/server/clients/door.h"
+#include "plugins/service/wire/messages.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static struct hy_watchdog_rules rules;
+static int door;
+
+static void report(struct hy_watched_call call, int64_t age_ns, bool has_returned)
+{
+    char line[160];
+
+    snprintf(line, sizeof line,
+             has_returned ? "%s of the driver has come back after more than %" PRId64 " s"
+                          : "%s of the driver has not come back for %" PRId64 " s",
+             call.function, age_ns / HY_SECOND);
+    hy_serve_note(HY_LOG_WARNING, line);
+}
+
+static void end_round(struct hy_watched_call oldest, int64_t age_ns)
+{
+    char line[160];
+
+    if (age_ns / HY_SERVER_HUNG_PATIENCES < rules.patience_ns) {
+        hy_door_tell_alive(door);
+        return;
+    }
+    snprintf(line, sizeof line,
+             "the service ends: %s of the driver has not come back for %" PRId64 " s",
+             oldest.function, age_ns / HY_SECOND);
+    hy_serve_note(HY_LOG_ERROR, line);
+    _exit(HY_SERVER_HUNG_STATUS);
+}
+
+bool hy_server_watch_calls(const struct hy_serve *serve)
+{
+    door = serve->control;
+    rules = (struct hy_watchdog_rules){
+        .patience_ns = serve->patience_ns,
+        .round_ns = serve->patience_ns / 4,
+        .report = report,
+        .end_round = end_round,
+    };
+    if (serve->alive_ns > 0 && serve->alive_ns < rules.round_ns)
+        rules.round_ns = serve->alive_ns;
+    return hy_watchdog_start(&rules);
+}
+
+struct hy_watched_call hy_server_call_begin(uint32_t kind)
+{
+    const bool waits = kind == HY_WIRE_WAIT || kind == HY_WIRE_FENCED_RESULT;
+
+    return hy_watchdog_enter(NULL, waits ? NULL : hy_wire_kind_name(kind));
+}

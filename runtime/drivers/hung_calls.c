@@ -1,0 +1,29 @@
+#include "runtime/drivers/hung_calls.h"
+
+#include "common/call_watchdog.h"
+#include "common/clock.h"
+#include "runtime/drivers/isolation.h"
+#include "runtime/log.h"
+
+#include <inttypes.h>
+
+static void report(struct hy_watched_call call, int64_t age_ns, bool has_returned)
+{
+    hy_log(HY_LOG_WARNING, "device",
+           has_returned ? "%s: %s has come back after more than %" PRId64 " s"
+                        : "%s: %s has not come back for %" PRId64 " s",
+           call.device, call.function, age_ns / HY_SECOND);
+}
+
+void hy_hung_calls_watch(void)
+{
+    static struct hy_watchdog_rules rules = {.report = report};
+    const struct hy_service_settings *settings = hy_isolation_settings();
+
+    if (!settings || rules.patience_ns > 0)
+        return;
+    rules.patience_ns = settings->patience_seconds * HY_SECOND;
+    rules.round_ns = rules.patience_ns / 4;
+    if (!hy_watchdog_start(&rules))
+        hy_log(HY_LOG_INFO, "device", "no thread to watch calls of drivers");
+}
