@@ -4,6 +4,7 @@
 #include "common/distinct_texts.h"
 #include "common/status.h"
 #include "halyard/halyard.h"
+#include "plugins/service/client/service.h"
 #include "runtime/cache/entry_copies.h"
 #include "runtime/cache/file_bytes.h"
 #include "runtime/cache/records.h"
@@ -175,6 +176,12 @@ static void init(struct hy_cache_session *session, const struct hy_caching *cach
     };
 }
 
+/* The token would name the build that the app was told of. */
+static enum hy_code check_build(const struct hy_runtime_device *device, struct hy_error *why)
+{
+    return device->service && hy_service_is_upgraded(device->self, why) ? why->code : HY_OK;
+}
+
 bool hy_cache_session_begin(struct hy_cache_session *session, const struct hy_caching *caching,
                             const struct hy_cache_subject *subject, int64_t deadline)
 {
@@ -187,7 +194,9 @@ bool hy_cache_session_begin(struct hy_cache_session *session, const struct hy_ca
         return false;
     }
     session->kind = HY_CACHE_NOT_STORED;
-    enum hy_code code = check_counts(session, &why);
+    enum hy_code code = check_build(subject->device, &why);
+    if (code == HY_OK)
+        code = check_counts(session, &why);
     if (code == HY_OK)
         code = hy_cache_identify(caching, subject, session->token, &why);
     if (code == HY_OK && !has_app_files(session)) {

@@ -2,6 +2,7 @@
 
 #include "common/lookup_failure.h"
 #include "common/torn_guard.h"
+#include "plugins/service/client/service.h"
 #include "runtime/device/driver_call.h"
 #include "runtime/driver_status.h"
 #include "runtime/model/shared_pools.h"
@@ -95,6 +96,8 @@ static bool restore(struct question *question, struct hy_cache_session *session,
         status = HY_STATUS_DEVICE_UNAVAILABLE; /* it says nothing of the files */
     if (!hy_cache_session_restored(session, status, prepared, question->words))
         return false;
+    if (device->service)
+        hy_service_keep_model(prepared, question->model);
     *ret = prepared;
     return true;
 }

@@ -47,11 +47,13 @@ static void describe(const struct hy_service_buffer *buffer, enum hy_wire_kind k
 static bool is_free(const struct hy_service_buffer *buffer, const struct hy_call_limits *limits)
 {
     const struct hy_pool nothing = {.kind = HY_POOL_ASHMEM, .fd = -1};
+    const struct hy_description *here =
+        &buffer->connection->introduction.devices[buffer->device->index];
     struct copy copy;
     struct hy_error ignored;
 
     describe(buffer, HY_WIRE_BUFFER_COPY_FROM, &nothing, &copy);
-    return !(buffer->device->description->members & HY_WIRE_HAS_BURST_SERVE) ||
+    return !(here->members & HY_WIRE_HAS_BURST_SERVE) ||
            hy_late_calls_await(buffer->connection, &copy.request, limits, &ignored) == HY_OK;
 }
 

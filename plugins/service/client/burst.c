@@ -169,13 +169,14 @@ static int32_t open_own_end(struct hy_service_burst *burst, struct hy_connection
 
 static int32_t open_end(struct hy_service_burst *burst, int64_t deadline, struct hy_error *err)
 {
-    const uint32_t depth = burst->prepared->device->description->info.burst_depth;
     struct hy_connection *connection = NULL;
     uint64_t id = 0;
 
     int32_t status = hy_service_prepared_place(burst->prepared, deadline, &connection, &id, err);
     if (status != HY_STATUS_OK)
         return status;
+    const uint32_t depth =
+        connection->introduction.devices[burst->prepared->device->index].info.burst_depth;
     if (depth <= 1 || !share_end(burst, connection, depth))
         status = open_own_end(burst, connection, id, depth, deadline, err);
     hy_connection_release(connection);
@@ -312,6 +313,17 @@ static void forget_slots(struct hy_service_burst *burst, const struct hy_request
     }
 }
 
+/* A service that ended in good order has not begun it, or has ended during it: the ordinary way goes
+ * to the next one, and so does the burst from then on. */
+static bool is_lost(const struct hy_service_burst *burst, int32_t status)
+{
+    const bool is_unanswered =
+        status == HY_STATUS_DEAD_OBJECT || status == HY_STATUS_GENERAL_FAILURE;
+
+    return is_unanswered && burst->end && !hy_queue_burst_is_open(burst->end->queue) &&
+           hy_connection_await_farewell(burst->end->connection);
+}
+
 static int32_t burst_execute(void *self, const struct hy_request *request,
                              const struct hy_run_options *options, struct hy_result *result)
 {
@@ -329,6 +341,8 @@ static int32_t burst_execute(void *self, const struct hy_request *request,
         return hy_service_execute(burst->prepared, request, options, result);
     if (status == HY_STATUS_OK)
         status = run(burst, request, options, result, &err);
+    if (is_lost(burst, status))
+        return hy_service_execute(burst->prepared, request, options, result);
     if (status == HY_STATUS_INVALID_ARGUMENT && burst->end)
         forget_slots(burst, request);
     if (status == HY_QUEUE_ORDINARY || status == HY_STATUS_INVALID_ARGUMENT)

@@ -47,21 +47,36 @@ static int32_t call(struct hy_channel *channel, uint64_t id, const struct hy_req
     return hy_service_read_result(channel, status, result, err);
 }
 
-int32_t hy_service_execute(void *self, const struct hy_request *request,
-                           const struct hy_run_options *options, struct hy_result *result)
+/* `*has_left`: the service has ended in good order, and does not write to memory of the call. */
+static int32_t execute(struct hy_service_prepared *prepared, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result,
+                       bool *has_left, struct hy_error *err)
 {
-    struct hy_service_prepared *prepared = self;
     const struct hy_call_limits limits =
         hy_service_limits(prepared->device->service, options->deadline, 1);
     struct hy_channel *channel = NULL;
-    struct hy_error err = {0};
     uint64_t id = 0;
+
+    *has_left = false;
+    int32_t status = hy_service_prepared_enter(prepared, &limits, &channel, &id, err);
+    if (status != HY_STATUS_OK)
+        return status;
+    status = call(channel, id, request, options, &limits, result, err);
+    *has_left = status == HY_STATUS_DEAD_OBJECT && hy_connection_has_left(channel->connection);
+    hy_channel_give_back(channel);
+    return status;
+}
+
+int32_t hy_service_execute(void *self, const struct hy_request *request,
+                           const struct hy_run_options *options, struct hy_result *result)
+{
+    struct hy_error err = {0};
+    bool has_left;
 
     if (!hy_service_check_room(request, result, &err))
         return hy_status_fail(&options->message, HY_STATUS_INVALID_ARGUMENT, &err);
-    int32_t status = hy_service_prepared_enter(prepared, &limits, &channel, &id, &err);
-    if (status == HY_STATUS_OK)
-        status = call(channel, id, request, options, &limits, result, &err);
-    hy_channel_give_back(channel);
+    int32_t status = execute(self, request, options, result, &has_left, &err);
+    if (has_left)
+        status = execute(self, request, options, result, &has_left, &err);
     return status == HY_STATUS_OK ? status : hy_status_fail(&options->message, status, &err);
 }

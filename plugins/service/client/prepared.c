@@ -1,6 +1,7 @@
 #include "plugins/service/client/prepared.h"
 
 #include "plugins/service/client/kept_options.h"
+#include "plugins/service/client/successor.h"
 #include "plugins/service/wire/options.h"
 
 #include <stdio.h>
@@ -33,6 +34,34 @@ static int32_t call_prepare(struct hy_service_prepared *prepared, struct hy_chan
     return hy_channel_end_read(channel, &in, err);
 }
 
+/* Cache files are those of the build that the app was told of. Another one gets none, and writes
+ * none. */
+static bool may_use_files(const struct hy_service_prepared *prepared,
+                          const struct hy_connection *connection)
+{
+    return hy_successor_shares_files(&prepared->device->service->introduction,
+                                     &connection->introduction, prepared->device->index);
+}
+
+static void take_files_away(struct hy_prepare_options *options)
+{
+    options->model_cache_count = options->data_cache_count = 0;
+    options->token = NULL;
+}
+
+static int32_t refuse_files(const struct hy_service_prepared *prepared,
+                            const struct hy_connection *connection, struct hy_error *err)
+{
+    const uint32_t index = prepared->device->index;
+    char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE];
+
+    hy_successor_describe_build(&prepared->device->service->introduction, index, was);
+    hy_successor_describe_build(&connection->introduction, index, is);
+    (void)hy_fail(err, HY_UNAVAILABLE, "the files are those of another build (%s; it is now %s)",
+                  was, is);
+    return HY_STATUS_DEVICE_UNAVAILABLE;
+}
+
 /* Of a call that was not made. The death of a process that was not at the files says nothing of
  * them. */
 static int32_t status_before_call(int32_t status, bool from_cache)
@@ -43,17 +72,23 @@ static int32_t status_before_call(int32_t status, bool from_cache)
 /* Prepares it in this process, from where it is afterwards. DEAD_OBJECT with `from_cache`: the
  * process ended while it was at the files. */
 static int32_t prepare_there(struct hy_service_prepared *prepared, struct hy_connection *connection,
-                             const struct hy_prepare_options *options, bool from_cache,
+                             const struct hy_prepare_options *given, bool from_cache,
                              struct hy_error *err)
 {
     const struct hy_call_limits limits =
-        hy_service_limits(prepared->device->service, options->deadline, HY_SERVICE_PREPARE_FACTOR);
+        hy_service_limits(prepared->device->service, given->deadline, HY_SERVICE_PREPARE_FACTOR);
+    struct hy_prepare_options options = *given;
     struct hy_channel *channel = NULL;
 
+    if (!may_use_files(prepared, connection)) {
+        if (from_cache)
+            return refuse_files(prepared, connection, err);
+        take_files_away(&options);
+    }
     enum hy_code code = hy_channel_take(connection, &limits, &channel, err);
     if (code != HY_OK)
         return status_before_call(hy_status_of(code), from_cache);
-    const int32_t status = call_prepare(prepared, channel, options, from_cache, &limits, err);
+    const int32_t status = call_prepare(prepared, channel, &options, from_cache, &limits, err);
     if (status == HY_STATUS_OK) {
         struct hy_connection *old = prepared->connection;
         prepared->connection = hy_connection_retain(connection);
@@ -76,23 +111,35 @@ static struct hy_service_prepared *create(struct hy_service_device *device)
     return prepared;
 }
 
+/* `*has_left`: the service ended in good order before it came to it. */
+static int32_t connect_and_prepare(struct hy_service_prepared *prepared,
+                                   const struct hy_prepare_options *options, bool from_cache,
+                                   bool *has_left, struct hy_error *err)
+{
+    struct hy_connection *connection = NULL;
+
+    *has_left = false;
+    int32_t status =
+        hy_service_connect_later(prepared->device->service, options->deadline, &connection, err);
+    if (status != HY_STATUS_OK)
+        return status_before_call(status, from_cache);
+    status = prepare_there(prepared, connection, options, from_cache, err);
+    *has_left = status != HY_STATUS_OK && hy_connection_has_left(connection);
+    hy_connection_release(connection);
+    return status;
+}
+
 static int32_t prepare_first(struct hy_service_prepared *prepared,
                              const struct hy_prepare_options *options, bool from_cache,
                              struct hy_error *err)
 {
-    struct hy_connection *connection = NULL;
+    bool has_left;
 
     enum hy_code code = hy_kept_options_create(options, &prepared->options, err);
     if (code != HY_OK)
         return hy_status_of(code);
-    int32_t status =
-        hy_service_connect_later(prepared->device->service, options->deadline, &connection, err);
-    if (status == HY_STATUS_OK)
-        status = prepare_there(prepared, connection, options, from_cache, err);
-    else
-        status = status_before_call(status, from_cache);
-    hy_connection_release(connection);
-    return status;
+    const int32_t status = connect_and_prepare(prepared, options, from_cache, &has_left, err);
+    return has_left ? connect_and_prepare(prepared, options, from_cache, &has_left, err) : status;
 }
 
 static int32_t prepare_model(struct hy_service_prepared *prepared, const struct hy_model *model,
@@ -140,6 +187,24 @@ int32_t hy_service_prepare_from_cache(void *self, const struct hy_prepare_option
     return end_prepare(prepared, options, status, &err, ret);
 }
 
+void hy_service_keep_model(void *self, const struct hy_model *model)
+{
+    struct hy_service_prepared *prepared = self;
+    struct hy_kept_model kept;
+    struct hy_error ignored;
+
+    hy_kept_model_init(&kept);
+    if (hy_kept_model_make(&kept, model, &ignored) != HY_OK) {
+        hy_kept_model_finish(&kept);
+        return;
+    }
+    pthread_mutex_lock(&prepared->lock);
+    hy_kept_model_finish(&prepared->model);
+    prepared->model = kept;
+    prepared->has_model = true;
+    pthread_mutex_unlock(&prepared->lock);
+}
+
 void hy_service_prepared_destroy(void *self)
 {
     struct hy_service_prepared *prepared = self;
@@ -161,12 +226,13 @@ void hy_service_prepared_destroy(void *self)
 
 /* ---- Preparing again ------------------------------------------------------------------------- */
 
-static bool has_files(const struct hy_service_prepared *prepared)
+static bool has_files(const struct hy_service_prepared *prepared,
+                      const struct hy_connection *connection)
 {
     const struct hy_prepare_options *options = &prepared->options->options;
 
     return options->token && options->model_cache_count + options->data_cache_count > 0 &&
-           prepared->restore_deaths < MOST_RESTORE_DEATHS;
+           prepared->restore_deaths < MOST_RESTORE_DEATHS && may_use_files(prepared, connection);
 }
 
 static int32_t restore_again(struct hy_service_prepared *prepared, struct hy_connection *connection,
@@ -189,7 +255,7 @@ static int32_t prepare_again(struct hy_service_prepared *prepared, struct hy_con
     int32_t status = HY_STATUS_GENERAL_FAILURE;
 
     options.deadline = deadline;
-    if (has_files(prepared))
+    if (has_files(prepared, connection))
         status = restore_again(prepared, connection, &options, err);
     if (status == HY_STATUS_OK || hy_connection_is_dead(connection))
         return status;
@@ -197,26 +263,57 @@ static int32_t prepare_again(struct hy_service_prepared *prepared, struct hy_con
         (void)hy_error_prefix(err, HY_FAILED, "the model came from the cache, and is not there");
         return HY_STATUS_GENERAL_FAILURE;
     }
-    options.model_cache_count = options.data_cache_count = 0;
-    options.token = NULL;
+    take_files_away(&options);
     return prepare_there(prepared, connection, &options, false, err);
+}
+
+/* Another build refuses what the one before took: what is to be done is to compile, which asks it
+ * what it takes. */
+static void tell_failure(const struct hy_service_prepared *prepared,
+                         const struct hy_connection *connection, struct hy_error *err)
+{
+    const uint32_t index = prepared->device->index;
+    const struct hy_error why = *err;
+    char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE];
+
+    hy_error_prefix(err, err->code, "preparing again in process %d", (int)connection->pid);
+    if (may_use_files(prepared, connection))
+        return;
+    hy_successor_describe_build(&prepared->device->service->introduction, index, was);
+    hy_successor_describe_build(&connection->introduction, index, is);
+    (void)hy_fail(err, why.code,
+                  "the model has to be compiled again, as the driver is another build (%s; was "
+                  "%s): %.160s",
+                  is, was, why.text);
+}
+
+/* `*has_left` as in connect_and_prepare. */
+static int32_t find_other_place(struct hy_service_prepared *prepared, int64_t deadline,
+                                bool *has_left, struct hy_error *err)
+{
+    struct hy_connection *connection = NULL;
+
+    *has_left = false;
+    int32_t status = hy_service_connect(prepared->device->service, deadline, &connection, err);
+    if (status != HY_STATUS_OK)
+        return status;
+    status = prepare_again(prepared, connection, deadline, err);
+    *has_left = status != HY_STATUS_OK && hy_connection_has_left(connection);
+    if (status != HY_STATUS_OK)
+        tell_failure(prepared, connection, err);
+    hy_connection_release(connection);
+    return status;
 }
 
 static int32_t find_place(struct hy_service_prepared *prepared, int64_t deadline,
                           struct hy_error *err)
 {
-    struct hy_connection *connection = NULL;
+    bool has_left;
 
     if (!hy_connection_is_dead(prepared->connection))
         return HY_STATUS_OK;
-    int32_t status = hy_service_connect(prepared->device->service, deadline, &connection, err);
-    if (status == HY_STATUS_OK) {
-        status = prepare_again(prepared, connection, deadline, err);
-        if (status != HY_STATUS_OK)
-            hy_error_prefix(err, err->code, "preparing again in process %d", (int)connection->pid);
-    }
-    hy_connection_release(connection);
-    return status;
+    const int32_t status = find_other_place(prepared, deadline, &has_left, err);
+    return has_left ? find_other_place(prepared, deadline, &has_left, err) : status;
 }
 
 int32_t hy_service_prepared_place(struct hy_service_prepared *prepared, int64_t deadline,
@@ -236,17 +333,29 @@ int32_t hy_service_prepared_place(struct hy_service_prepared *prepared, int64_t 
     return status;
 }
 
-int32_t hy_service_prepared_enter(struct hy_service_prepared *prepared,
-                                  const struct hy_call_limits *limits, struct hy_channel **channel,
-                                  uint64_t *id, struct hy_error *err)
+static int32_t enter(struct hy_service_prepared *prepared, const struct hy_call_limits *limits,
+                     struct hy_channel **channel, uint64_t *id, bool *has_left,
+                     struct hy_error *err)
 {
     struct hy_connection *connection = NULL;
 
+    *has_left = false;
     const int32_t status =
         hy_service_prepared_place(prepared, limits->deadline, &connection, id, err);
     if (status != HY_STATUS_OK)
         return status;
     enum hy_code code = hy_channel_take(connection, limits, channel, err);
+    *has_left = code != HY_OK && hy_connection_has_left(connection);
     hy_connection_release(connection);
     return hy_status_of(code);
+}
+
+int32_t hy_service_prepared_enter(struct hy_service_prepared *prepared,
+                                  const struct hy_call_limits *limits, struct hy_channel **channel,
+                                  uint64_t *id, struct hy_error *err)
+{
+    bool has_left;
+
+    const int32_t status = enter(prepared, limits, channel, id, &has_left, err);
+    return has_left ? enter(prepared, limits, channel, id, &has_left, err) : status;
 }

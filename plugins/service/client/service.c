@@ -1,5 +1,7 @@
 #include "plugins/service/client/service_parts.h"
 
+#include "plugins/service/client/successor.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,6 +164,25 @@ void hy_service_get_facts(struct hy_service *service, struct hy_service_facts *f
     facts->restarts = service->restarts;
     pthread_mutex_unlock(&service->lock);
     hy_connection_release(connection);
+}
+
+bool hy_service_is_upgraded(void *self, struct hy_error *err)
+{
+    const struct hy_service_device *device = self;
+    const struct hy_introduction *first = &device->service->introduction;
+    char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE];
+    struct hy_connection *connection = hy_service_connection(device->service);
+
+    const bool is_upgraded =
+        connection && !hy_successor_shares_files(first, &connection->introduction, device->index);
+    if (is_upgraded) {
+        hy_successor_describe_build(first, device->index, was);
+        hy_successor_describe_build(&connection->introduction, device->index, is);
+        (void)hy_fail(err, HY_UNAVAILABLE,
+                      "the driver was upgraded since the app was started (%s; was %s)", is, was);
+    }
+    hy_connection_release(connection);
+    return is_upgraded;
 }
 
 bool hy_service_may_still_write(struct hy_service *service)

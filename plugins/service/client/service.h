@@ -70,10 +70,21 @@ int32_t hy_service_supported_operations(void *device, const struct hy_model *mod
                                         int64_t deadline, uint8_t *supported,
                                         const struct hy_refusals *refusals);
 
+/*
+ * For a model that prepare_from_cache has given: what it was made of, which a process of another
+ * build needs that may not read its files. `model` is that of prepare, as the device is shown it;
+ * what its pools point to lives as long as `prepared`. Without memory for it nothing is kept.
+ */
+void hy_service_keep_model(void *prepared, const struct hy_model *model);
+
 const char *hy_service_driver_name(const struct hy_service *service); /* of the driver's library */
 uint32_t hy_service_driver_abi(const struct hy_service *service);
 
 void hy_service_get_facts(struct hy_service *service, struct hy_service_facts *facts);
+
+/* Whether the device's process runs another build than the app was told of: cache entries are not
+ * for it. `device` as above. Words on both builds in `err`. */
+bool hy_service_is_upgraded(void *device, struct hy_error *err);
 
 /*
  * Whether a call that failed with DEAD_OBJECT may still be under way, and write to memory of the

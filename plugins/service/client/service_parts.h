@@ -24,8 +24,7 @@ struct hy_service {
     struct hy_arena arena; /* of the launch */
     struct hy_service_launch launch;
     const char *title;
-    struct hy_introduction
-        introduction; /* of the first process, which all later ones have to equal */
+    struct hy_introduction introduction; /* of the first process: what the app has planned with */
     struct hy_service_device *devices;
     LIST_ENTRY(hy_service) entry; /* of all services */
 
@@ -36,7 +35,6 @@ struct hy_service {
     int64_t delay;                 /* ns from the last start to the next */
     int64_t next_start;
     bool is_starting;
-    bool is_other; /* what was started last is another driver: no more is */
     uint32_t restarts;
     bool may_write; /* the process was hung up on while it was at work, and is the same still */
 };
@@ -44,7 +42,7 @@ struct hy_service {
 /*
  * The connection to the process, retained; starts one if there is none, which goes on when the
  * deadline has come. The words of a failure in `err`. DEVICE_UNAVAILABLE: the last start is too
- * short a time ago, or the driver has become another one.
+ * short a time ago, or the driver has become a build with which the app cannot go on.
  */
 int32_t hy_service_connect(struct hy_service *service, int64_t deadline, struct hy_connection **ret,
                            struct hy_error *err);

@@ -3,10 +3,11 @@
 
 #include "common/clock.h"
 #include "common/own_thread.h"
+#include "plugins/service/client/successor.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -16,6 +17,12 @@
 #define FIRST_DELAY   (HY_SECOND / 10)
 #define LONGEST_DELAY (30 * HY_SECOND)
 #define LONG_LIFE     (30 * HY_SECOND)
+
+/* A shared service that has said that it ends may be on its way back: for so long it is looked for,
+ * with pauses that grow. */
+#define RETURN_TIME   (2 * HY_SECOND)
+#define FIRST_PAUSE   (HY_SECOND / 1000)
+#define LONGEST_PAUSE (HY_SECOND / 50)
 
 static void log_line(const struct hy_service *service, int32_t level, const char *words)
 {
@@ -68,30 +75,63 @@ static bool is_shared(const struct hy_service *service)
 
 /* ---- A start --------------------------------------------------------------------------------- */
 
-/* A model that one driver has compiled is nothing to another one. */
-static bool is_the_same(const struct hy_introduction *first, const struct hy_introduction *now)
+static enum hy_code connect_once(struct hy_service *service, struct hy_connection **connection,
+                                 struct hy_error *err)
 {
-    bool same = first->device_count == now->device_count && first->abi == now->abi &&
-                strcmp(first->driver, now->driver) == 0;
+    return hy_connection_start(&service->launch, service->settings, service->title, service->host,
+                               HY_NO_DEADLINE, connection, err);
+}
 
-    for (uint32_t i = 0; same && i < first->device_count; i++)
-        same = first->texts[i].length == now->texts[i].length &&
-               memcmp(first->texts[i].data, now->texts[i].data, first->texts[i].length) == 0;
-    return same;
+/* Calls that were given up may still write there. They end with the process, if not before. */
+static void await_late_calls(const struct hy_connection *connection)
+{
+    while (hy_connection_has_left(connection) && !hy_connection_is_gone(connection) &&
+           hy_host_process_is_here(connection->process) &&
+           atomic_load_explicit(&connection->late_count, memory_order_relaxed) > 0)
+        (void)poll(NULL, 0, (int)(FIRST_PAUSE / HY_MILLISECOND));
+}
+
+static bool may_be_back(const struct hy_connection *connection)
+{
+    return hy_connection_has_left(connection) &&
+           hy_clock_boot() < atomic_load(&connection->left_at) + RETURN_TIME;
+}
+
+/* Nobody replaces the old connection while this one is being made. */
+static enum hy_code connect(struct hy_service *service, struct hy_connection **connection,
+                            struct hy_error *err)
+{
+    const struct hy_connection *old = service->connection;
+    int64_t pause = FIRST_PAUSE;
+
+    await_late_calls(old);
+    enum hy_code code = connect_once(service, connection, err);
+    while (code == HY_UNAVAILABLE && may_be_back(old)) {
+        (void)poll(NULL, 0, (int)(pause / HY_MILLISECOND));
+        pause = 2 * pause < LONGEST_PAUSE ? 2 * pause : LONGEST_PAUSE;
+        code = connect_once(service, connection, err);
+    }
+    return code;
 }
 
 /* `*was_cheap`: it cost nobody anything that it was in vain. */
 static enum hy_code start(struct hy_service *service, struct hy_connection **connection,
                           bool *was_cheap, struct hy_error *err)
 {
-    enum hy_code code = hy_connection_start(&service->launch, service->settings, service->title,
-                                            service->host, HY_NO_DEADLINE, connection, err);
+    enum hy_code code = connect(service, connection, err);
+
     *was_cheap = code == HY_UNAVAILABLE;
-    if (code == HY_OK)
-        return HY_OK;
-    hy_error_prefix(err, code, "its process has ended, and no other one can be started");
-    log_line(service, HY_LOG_WARNING, err->text);
-    return err->code = code == HY_OUT_OF_MEMORY || code == HY_EXHAUSTED ? code : HY_UNAVAILABLE;
+    if (code != HY_OK) {
+        hy_error_prefix(err, code, "its process has ended, and no other one can be started");
+        log_line(service, HY_LOG_WARNING, err->text);
+        return err->code = code == HY_OUT_OF_MEMORY || code == HY_EXHAUSTED ? code : HY_UNAVAILABLE;
+    }
+    code = hy_successor_check(&service->introduction, &(*connection)->introduction, err);
+    if (code != HY_OK) {
+        hy_connection_release(*connection);
+        log_line(service, HY_LOG_ERROR, err->text);
+    }
+    return code;
 }
 
 /* Others may still be waiting for the one that is replaced. */
@@ -107,12 +147,32 @@ static void replace_connection(struct hy_service *service, struct hy_connection 
     hy_connection_release(old);
 }
 
+static void tell_of_builds(const struct hy_service *service,
+                           const struct hy_introduction *now)
+{
+    const struct hy_introduction *first = &service->introduction;
+    char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE], words[HY_ERROR_TEXT_SIZE];
+
+    for (uint32_t i = 0; i < first->device_count; i++) {
+        if (hy_successor_shares_files(first, now, i))
+            continue;
+        hy_successor_describe_build(first, i, was);
+        hy_successor_describe_build(now, i, is);
+        snprintf(words, sizeof words,
+                 "%.48s is another build now (%s; was %s): its cache is used again when the app is "
+                 "started again",
+                 first->devices[i].info.name, is, was);
+        log_line(service, HY_LOG_INFO, words);
+    }
+}
+
 static void use(struct hy_service *service, struct hy_connection *connection)
 {
     char words[HY_ERROR_TEXT_SIZE];
 
     snprintf(words, sizeof words, "process %d takes the place of one that has ended",
              (int)connection->pid);
+    tell_of_builds(service, &connection->introduction);
     replace_connection(service, connection);
     log_line(service, HY_LOG_INFO, words);
 }
@@ -122,22 +182,15 @@ static void run_start(struct hy_service *service)
 {
     struct hy_connection *connection = NULL;
     struct hy_error err = {.code = HY_OK};
-    bool is_other = false, was_cheap = false;
+    bool was_cheap = false;
 
-    if (start(service, &connection, &was_cheap, &err) == HY_OK) {
-        is_other = !is_the_same(&service->introduction, &connection->introduction);
-        if (is_other) {
-            hy_connection_release(connection);
-            log_line(service, HY_LOG_ERROR,
-                     "a new process describes the driver differently: it is not used any more");
-        } else {
-            use(service, connection);
-        }
-    }
+    if (start(service, &connection, &was_cheap, &err) == HY_OK)
+        use(service, connection);
+    else
+        connection = NULL;
     pthread_mutex_lock(&service->lock);
-    service->is_other = is_other;
-    service->start_failure = err;
-    if (is_shared(service) && (err.code == HY_OK || was_cheap))
+    service->start_failure = connection ? (struct hy_error){.code = HY_OK} : err;
+    if (is_shared(service) && (connection || was_cheap))
         service->delay = service->next_start = 0;
     service->is_starting = false;
     pthread_cond_broadcast(&service->start_is_over);
@@ -153,14 +206,6 @@ static void *serve(void *argument)
 
 /* ---- Connecting ------------------------------------------------------------------------------ */
 
-static enum hy_code check_other(const struct hy_service *service, struct hy_error *err)
-{
-    return service->is_other
-               ? hy_fail(err, HY_UNAVAILABLE,
-                         "its process has ended, and a new one describes the driver differently")
-               : HY_OK;
-}
-
 static enum hy_code check_delay(struct hy_service *service, struct hy_error *err)
 {
     const int64_t now = hy_clock_boot(), left = (service->next_start - now) / 1000000 + 1;
@@ -169,7 +214,7 @@ static enum hy_code check_delay(struct hy_service *service, struct hy_error *err
 
     if (started >= last_attempt && now - started >= LONG_LIFE)
         service->delay = 0;
-    else if (now < service->next_start && is_shared(service))
+    else if (now < service->next_start && service->start_failure.code != HY_OK)
         return hy_fail(err, HY_UNAVAILABLE, "%s; the next attempt is made in %" PRId64 " ms",
                        service->start_failure.text, left);
     else if (now < service->next_start)
@@ -191,9 +236,7 @@ static void note_start(struct hy_service *service)
  * less time than that takes, and so may the next. */
 static enum hy_code begin_start(struct hy_service *service, struct hy_error *err)
 {
-    enum hy_code code = check_other(service, err);
-    if (code == HY_OK)
-        code = check_delay(service, err);
+    enum hy_code code = check_delay(service, err);
     if (code != HY_OK)
         return code;
     note_start(service);
@@ -212,7 +255,7 @@ static void wait_for_turn(struct hy_service *service, int64_t deadline)
         deadline == HY_NO_DEADLINE ? hy_clock_boot() + HY_SERVICE_REST_NS : deadline;
 
     while (hy_connection_is_dead(service->connection) && !service->is_starting &&
-           !service->is_other && service->next_start < last && check_delay(service, NULL) != HY_OK)
+           service->next_start < last && check_delay(service, NULL) != HY_OK)
         wait_until(service, service->next_start);
 }
 
@@ -235,8 +278,7 @@ static enum hy_code find_connection(struct hy_service *service, int64_t deadline
         *err = service->start_failure;
         return err->code;
     }
-    code = check_other(service, err);
-    if (code == HY_OK && hy_connection_is_dead(service->connection))
+    if (hy_connection_is_dead(service->connection))
         code = hy_fail(err, HY_DEAD, "its process has ended as soon as it had been started");
     return code;
 }

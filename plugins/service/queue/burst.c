@@ -255,6 +255,11 @@ static void collect(struct hy_queue_burst *burst)
     hy_in_flight_stop_reading(&burst->in_flight);
 }
 
+bool hy_queue_burst_is_open(const struct hy_queue_burst *burst)
+{
+    return !atomic_load(&burst->dead) && !atomic_load(&burst->is_closed);
+}
+
 bool hy_queue_burst_is_behind(struct hy_queue_burst *burst)
 {
     if (atomic_load(&burst->dead))

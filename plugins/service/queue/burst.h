@@ -73,6 +73,9 @@ HY_MUST_CHECK enum hy_code hy_queue_burst_create(const struct hy_queue_burst_own
 int32_t hy_queue_burst_execute(struct hy_queue_burst *burst, const struct hy_request *request,
                                const struct hy_run_options *options, struct hy_result *result);
 
+/* Whether the queues are of use: the service is there, and has not ended the burst. */
+bool hy_queue_burst_is_open(const struct hy_queue_burst *burst);
+
 /* Whether the service is still at an execution that was given up. */
 bool hy_queue_burst_is_behind(struct hy_queue_burst *burst);
 

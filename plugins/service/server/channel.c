@@ -183,6 +183,41 @@ void hy_server_channels_cancel(struct hy_server *server)
     hy_server_turns_look();
 }
 
+/* What has come can still be read. */
+void hy_server_channels_drain(struct hy_server *server)
+{
+    pthread_mutex_lock(&server->lock);
+    server->is_ending = true;
+    struct hy_server_channel *channel;
+    LIST_FOREACH (channel, &server->channels, entry)
+        (void)shutdown(channel->socket.fd, SHUT_RD);
+    pthread_mutex_unlock(&server->lock);
+}
+
+bool hy_server_channels_await(struct hy_server *server, const struct timespec *until)
+{
+    int waited = 0;
+
+    pthread_mutex_lock(&server->lock);
+    while (server->channel_count > 0 && waited == 0)
+        waited = pthread_cond_clockwait(&server->channel_has_ended, &server->lock, CLOCK_MONOTONIC,
+                                        until);
+    const bool all = server->channel_count == 0;
+    pthread_mutex_unlock(&server->lock);
+    return all;
+}
+
+/* A client that has gone has had its calls cancelled before. */
+bool hy_server_channel_is_drained(struct hy_server_channel *channel)
+{
+    struct hy_server *server = channel->server;
+
+    pthread_mutex_lock(&server->lock);
+    const bool is_ending = server->is_ending;
+    pthread_mutex_unlock(&server->lock);
+    return is_ending;
+}
+
 bool hy_server_channels_end(struct hy_server *server, int milliseconds)
 {
     const struct timespec until = hy_clock_wait_end(milliseconds * HY_MILLISECOND);

@@ -40,6 +40,15 @@ bool hy_server_channel_start(struct hy_server *server, int fd);
 /* The deadlines of all calls of the client become now. */
 void hy_server_channels_cancel(struct hy_server *server);
 
+/* All channels end when they have answered the calls that have come. */
+void hy_server_channels_drain(struct hy_server *server);
+
+/* Waits until all have ended. False: some have not by then. */
+bool hy_server_channels_await(struct hy_server *server, const struct timespec *until);
+
+/* Whether the calls of the channel are to be answered before it ends. */
+bool hy_server_channel_is_drained(struct hy_server_channel *channel);
+
 /* Wakes the threads of all channels to their end, and waits for them so long; -1: as long as it
  * takes. False: some of them do not come back from the driver. */
 bool hy_server_channels_end(struct hy_server *server, int milliseconds);

@@ -11,6 +11,7 @@
 #include "plugins/service/server/threads.h"
 #include "plugins/service/server/watcher.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,16 +223,33 @@ static void serve_door(int door, uint32_t idle_seconds)
     }
 }
 
-/* Hangs up on all, and waits until they have left. False: some calls do not come back. */
+/* With the lock held, so that none of them leaves meanwhile. False: some calls are not over by
+ * then. */
+static bool see_all_off(const struct timespec *until)
+{
+    struct hy_server *server;
+    bool all = true;
+
+    LIST_FOREACH (server, &shared.clients, entry)
+        hy_server_see_off(server, "the service ends");
+    LIST_FOREACH (server, &shared.clients, entry)
+        all &= hy_server_channels_await(server, until);
+    LIST_FOREACH (server, &shared.clients, entry) {
+        if (all)
+            hy_server_hang_up(server);
+    }
+    return all;
+}
+
+/* Calls that are under way are answered, then all are hung up on. False: some do not come back from
+ * the driver. They end with the process: whoever is hung up on counts on nothing of his running any
+ * more. */
 static bool end_all(void)
 {
     const struct timespec until = hy_clock_wait_end(HY_SERVER_GRACE_MS * HY_MILLISECOND);
-    int waited = 0;
 
     pthread_mutex_lock(&shared.lock);
-    struct hy_server *server;
-    LIST_FOREACH (server, &shared.clients, entry)
-        hy_server_give_up(server, "the service ends");
+    int waited = see_all_off(&until) ? 0 : ETIMEDOUT;
     while (!LIST_EMPTY(&shared.clients) && waited == 0)
         waited = pthread_cond_clockwait(&shared.has_left, &shared.lock, CLOCK_MONOTONIC, &until);
     const bool all = LIST_EMPTY(&shared.clients);

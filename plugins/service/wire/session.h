@@ -54,5 +54,7 @@ struct hy_deadline {
 HY_STRUCT(deadline);
 
 /* CHANNEL is a descriptor: one end of a socket pair. BYE is a text: why the host ends. */
+#define HY_WIRE_BYE_HANG_UP 0u
+#define HY_WIRE_BYE_END     1u /* a shared service, which answers the calls that it has first */
 
 #endif

@@ -45,9 +45,13 @@ static enum hy_code explain(struct hy_channel *channel, const struct hy_outgoing
     channel->is_broken = true;
     if (code == HY_DEAD) {
         char end[HY_ERROR_TEXT_SIZE];
+        hy_connection_close_door(connection);
+        const bool has_left = hy_connection_await_farewell(connection);
         hy_connection_end(connection, end, sizeof end);
-        hy_host_process_kill(connection->process);
-        hy_connection_note_death(connection);
+        if (!has_left) {
+            hy_host_process_kill(connection->process);
+            hy_connection_note_death(connection);
+        }
         return hy_fail(err, HY_DEAD, "%s during %s", end, name_of(frame));
     }
     if (code == HY_BAD_DATA) {

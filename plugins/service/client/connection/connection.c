@@ -17,6 +17,9 @@
 /* A process that was killed is gone soon, unless the kernel itself is stuck in a device. */
 #define KILL_WAIT_MS 10000
 
+/* How long the thread that hears the last words of a process may be behind. */
+#define LAST_WORDS_MS 200
+
 /* ---- Death ----------------------------------------------------------------------------------- */
 
 void hy_connection_note_death(struct hy_connection *connection)
@@ -30,6 +33,32 @@ void hy_connection_note_death(struct hy_connection *connection)
         (void)shutdown(channel->socket.fd, SHUT_RDWR); /* a shared one need not do so soon */
     pthread_cond_broadcast(&connection->channel_is_back);
     pthread_mutex_unlock(&connection->lock);
+}
+
+void hy_connection_close_door(struct hy_connection *connection)
+{
+    atomic_store_explicit(&connection->is_dead, true, memory_order_release);
+    pthread_mutex_lock(&connection->lock);
+    pthread_cond_broadcast(&connection->channel_is_back);
+    pthread_mutex_unlock(&connection->lock);
+}
+
+void hy_connection_note_farewell(struct hy_connection *connection)
+{
+    atomic_store_explicit(&connection->left_at, hy_clock_boot(), memory_order_release);
+    hy_connection_close_door(connection);
+}
+
+bool hy_connection_await_farewell(const struct hy_connection *connection)
+{
+    if (!hy_host_process_is_shared(connection->process))
+        return false;
+    for (int ms = 0; ms < LAST_WORDS_MS; ms++) {
+        if (hy_connection_has_left(connection) || hy_connection_is_gone(connection))
+            break;
+        (void)poll(NULL, 0, 1);
+    }
+    return hy_connection_has_left(connection);
 }
 
 static void log_line(const struct hy_connection *connection, int32_t level, const char *words)
@@ -46,7 +75,8 @@ void hy_connection_kill(struct hy_connection *connection, const char *reason)
     char words[HY_ERROR_TEXT_SIZE];
 
     const bool is_shared = hy_host_process_is_shared(connection->process);
-    if (!hy_connection_is_dead(connection)) {
+    const bool is_leaving = hy_connection_has_left(connection) && !hy_connection_is_gone(connection);
+    if (is_leaving || !hy_connection_is_dead(connection)) {
         const char *what = is_shared ? "disconnected" : "killed";
         snprintf(words, sizeof words, "is %s: %s", what, reason);
         log_line(connection, HY_LOG_WARNING, words);
@@ -65,13 +95,14 @@ static void gone(void *context)
     struct hy_connection *connection = context;
     char words[HY_CONNECTION_END_SIZE + 128], calls[128];
 
-    if (!hy_connection_is_dead(connection)) {
+    if (!hy_connection_knows_end(connection)) {
         hy_connection_calls(connection, calls, sizeof calls);
         hy_connection_ask_end(connection);
         snprintf(words, sizeof words, "%s%s", connection->end, calls);
         log_line(connection, HY_LOG_WARNING, words);
     }
     hy_host_process_kill(connection->process); /* it may but have closed the socket */
+    atomic_store_explicit(&connection->is_gone, true, memory_order_release);
     hy_connection_note_death(connection);
 }
 

@@ -43,7 +43,6 @@ struct hy_introduction {
     uint32_t abi;
     uint32_t device_count;
     struct hy_description *devices;
-    struct hy_bytes *texts; /* [device]: the description as it came, to be compared */
 };
 
 /* What bursts are to know of their connection, each with its lock held. */
@@ -79,8 +78,10 @@ struct hy_connection {
     pid_t pid;
     int service_pidfd; /* of a shared service's process, as that has sent it; -1: none */
     struct hy_introduction introduction;
-    atomic_bool is_dead;
+    atomic_bool is_dead;   /* no call is worth a try any more */
     atomic_bool is_let_go; /* not dead for all we know, but hung up on: it may still be at work */
+    atomic_bool is_gone;   /* it has ended, or closed the control socket */
+    atomic_int_least64_t left_at; /* hy_clock_boot, when it said that it ends; 0: it has not */
     uint32_t oldest_token; /* of buffers: up to it they are of earlier processes */
 
     pthread_mutex_t control_lock; /* of sending, and of what follows */
@@ -153,11 +154,35 @@ void hy_connection_end(struct hy_connection *connection, char *text, size_t size
  */
 void hy_connection_name(struct hy_connection *connection, const char *socket);
 void hy_connection_note_end(struct hy_connection *connection, const char *end);
+bool hy_connection_knows_end(struct hy_connection *connection);
 void hy_connection_ask_end(struct hy_connection *connection);
 void hy_connection_calls(struct hy_connection *connection, char *text, size_t size);
 
 /* Marks the connection as dead, and wakes its waiters. */
 void hy_connection_note_death(struct hy_connection *connection);
+
+/*
+ * A shared service that ends says so first. From then on it takes no call: those that are under way
+ * are answered, and when it is gone none of them runs any more. The connection counts as dead for
+ * calls that have not been made.
+ */
+void hy_connection_note_farewell(struct hy_connection *connection);
+static inline bool hy_connection_has_left(const struct hy_connection *connection)
+{
+    return atomic_load_explicit(&connection->left_at, memory_order_acquire) != 0;
+}
+static inline bool hy_connection_is_gone(const struct hy_connection *connection)
+{
+    return atomic_load_explicit(&connection->is_gone, memory_order_acquire);
+}
+
+/* For a call that was not answered: whether a service has ended like that, which may not have been
+ * heard yet. The call has not been begun, or ended with the process: it can be made again. */
+bool hy_connection_await_farewell(const struct hy_connection *connection);
+
+/* A channel has hung up: no other one will do better, but what is under way there may still be
+ * answered. */
+void hy_connection_close_door(struct hy_connection *connection);
 
 /* Tells the process that the memory is gone, if it knows it. */
 void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id);

@@ -34,6 +34,14 @@ void hy_connection_note_end(struct hy_connection *connection, const char *end)
     pthread_mutex_unlock(&connection->end_lock);
 }
 
+bool hy_connection_knows_end(struct hy_connection *connection)
+{
+    pthread_mutex_lock(&connection->end_lock);
+    const bool is_known = connection->end[0] != '\0';
+    pthread_mutex_unlock(&connection->end_lock);
+    return is_known;
+}
+
 /* A process of a shared service is known by what it has sent of itself. */
 void hy_connection_ask_end(struct hy_connection *connection)
 {

@@ -100,8 +100,10 @@ static enum hy_code take_log_line(struct hy_connection *connection, struct hy_un
     return code;
 }
 
-static enum hy_code take_farewell(struct hy_connection *connection, struct hy_unpack *in)
+static enum hy_code take_farewell(struct hy_connection *connection,
+                                  const struct hy_frame_header *message, struct hy_unpack *in)
 {
+    const bool is_end = message->object == HY_WIRE_BYE_END;
     const char *words = hy_unpack_text(in);
     char text[HY_ERROR_TEXT_SIZE];
 
@@ -109,12 +111,15 @@ static enum hy_code take_farewell(struct hy_connection *connection, struct hy_un
     if (code != HY_OK)
         return code;
     snprintf(text, sizeof text, "%s: %s ends: %s", connection->title, connection->whose, words);
-    write_line(connection, HY_LOG_WARNING, text);
+    write_line(connection, is_end ? HY_LOG_INFO : HY_LOG_WARNING, text);
     snprintf(text, sizeof text, "closed the connection: %s", words);
     hy_text_clean(text);
     hy_connection_note_end(connection, text);
-    atomic_store_explicit(&connection->is_let_go, hy_host_process_is_shared(connection->process),
-                          memory_order_release);
+    const bool is_shared = hy_host_process_is_shared(connection->process);
+    if (is_end && is_shared)
+        hy_connection_note_farewell(connection);
+    else
+        atomic_store_explicit(&connection->is_let_go, is_shared, memory_order_release);
     return HY_OK;
 }
 
@@ -275,7 +280,7 @@ static enum hy_code handle(struct hy_connection *connection, struct hy_incoming 
     case HY_WIRE_LOG:
         return take_log_line(connection, in);
     case HY_WIRE_BYE:
-        return take_farewell(connection, in);
+        return take_farewell(connection, &message->header, in);
     case HY_WIRE_CACHE_BEGIN:
         return take_begin(connection, &message->header, in);
     case HY_WIRE_CACHE_COMMIT:

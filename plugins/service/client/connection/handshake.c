@@ -138,17 +138,12 @@ static enum hy_code describe(struct hy_connection *connection, uint32_t index, i
                              struct hy_error *err)
 {
     struct hy_introduction *introduction = &connection->introduction;
-    struct hy_bytes *text = &introduction->texts[index];
     struct hy_unpack in;
 
     hy_outgoing_begin(&connection->control_frame, HY_WIRE_DESCRIBE, index);
     enum hy_code code = ask(connection, deadline, err);
     if (code != HY_OK)
         return hy_error_prefix(err, code, "device %u", index);
-    text->length = connection->told.header.body_bytes;
-    text->data = hy_arena_copy(&introduction->arena, connection->told.body, 1, text->length);
-    if (!text->data)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "description of device %u", index);
     hy_incoming_unpack(&connection->told, &introduction->arena, &in, err);
     hy_unpack_keep(&in);
     hy_description_unpack(&in, &introduction->devices[index]);
@@ -165,8 +160,7 @@ static enum hy_code describe_all(struct hy_connection *connection, int64_t deadl
 
     introduction->devices =
         hy_arena_alloc(&introduction->arena, count * sizeof *introduction->devices);
-    introduction->texts = hy_arena_alloc(&introduction->arena, count * sizeof *introduction->texts);
-    if (!introduction->devices || !introduction->texts)
+    if (!introduction->devices)
         return hy_fail(err, HY_OUT_OF_MEMORY, "descriptions of %u devices", count);
     for (uint32_t i = 0; i < count && code == HY_OK; i++)
         code = describe(connection, i, deadline, err);

@@ -2,6 +2,7 @@
 #include "plugins/service/server/parts.h"
 
 #include "common/clock.h"
+#include "plugins/service/server/channel.h"
 #include "plugins/service/wire/session.h"
 
 #include <sys/socket.h>
@@ -18,12 +19,35 @@ void hy_server_send(struct hy_server *server)
                          &ignored);
 }
 
+static void pack_bye(struct hy_server *server, uint64_t kind, const char *reason)
+{
+    hy_outgoing_begin(&server->control_frame, HY_WIRE_BYE, kind);
+    hy_pack_text(&server->control_frame.body, reason);
+}
+
 void hy_server_give_up(struct hy_server *server, const char *reason)
 {
     pthread_mutex_lock(&server->control_lock);
-    hy_outgoing_begin(&server->control_frame, HY_WIRE_BYE, 0);
-    hy_pack_text(&server->control_frame.body, reason);
+    pack_bye(server, HY_WIRE_BYE_HANG_UP, reason);
     hy_server_send(server);
+    (void)shutdown(server->control.fd, SHUT_RDWR);
+    pthread_mutex_unlock(&server->control_lock);
+}
+
+void hy_server_see_off(struct hy_server *server, const char *reason)
+{
+    struct hy_error ignored;
+
+    pthread_mutex_lock(&server->control_lock);
+    pack_bye(server, HY_WIRE_BYE_END, reason);
+    (void)!hy_frame_send(&server->control, &server->control_frame, 0, &ignored);
+    pthread_mutex_unlock(&server->control_lock);
+    hy_server_channels_drain(server);
+}
+
+void hy_server_hang_up(struct hy_server *server)
+{
+    pthread_mutex_lock(&server->control_lock);
     (void)shutdown(server->control.fd, SHUT_RDWR);
     pthread_mutex_unlock(&server->control_lock);
 }
