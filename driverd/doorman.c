@@ -1,10 +1,13 @@
 #include "driverd/doorman.h"
 
+#include "common/clock.h"
 #include "common/signal_name.h"
 #include "driverd/notify.h"
+#include "driverd/service_log.h"
 #include "plugins/service/server/clients/door.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -107,6 +110,29 @@ static void kill_after(pid_t host, int milliseconds)
     close(end.fd);
 }
 
+/* "as SIGTERM of process 1 (user 0) said". */
+static void describe_signal(int signals, char *text, size_t size)
+{
+    struct signalfd_siginfo info = {0};
+
+    if (read(signals, &info, sizeof info) != (ssize_t)sizeof info)
+        info.ssi_signo = SIGTERM;
+    snprintf(text, size, "as SIG%s of process %u (user %u) said",
+             sigabbrev_np((int)info.ssi_signo), info.ssi_pid, info.ssi_uid);
+}
+
+static void tell_end(const char *why, int64_t start, const struct hy_serve_tally *tally)
+{
+    char line[320];
+
+    snprintf(line, sizeof line,
+             "ends after %" PRId64 " s, %s; %" PRIuLEAST64 " clients and %" PRIuLEAST64
+             " calls were served",
+             (hy_clock_boot() - start) / INT64_C(1000000000), why, atomic_load(&tally->clients),
+             atomic_load(&tally->calls));
+    hy_service_note(HY_LOG_INFO, line);
+}
+
 /* The exit status of the host. */
 static int await(pid_t host)
 {
@@ -121,17 +147,25 @@ static int await(pid_t host)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-int hy_doorman_work(struct hy_listening *listening, int door, pid_t host)
+int hy_doorman_work(struct hy_listening *listening, int door, pid_t host,
+                    const struct hy_serve_tally *tally)
 {
+    const int64_t start = hy_clock_boot();
+    char why[160] = "as there was no client";
     sigset_t set;
 
     fill(&set);
-    const int signals = signalfd(-1, &set, SFD_CLOEXEC);
+    const int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     const bool is_told = watch(listening->fd, door, signals);
     hy_notify("STOPPING=1");
     hy_listening_close(listening);
     close(door);
     const int status = await(host);
+    if (is_told)
+        describe_signal(signals, why, sizeof why);
+    else if (status != 0)
+        snprintf(why, sizeof why, "as its process (%d) has", (int)host);
+    tell_end(why, start, tally);
     close(signals);
     return is_told ? 0 : status;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -146,7 +147,20 @@ enum hy_code hy_listening_open(const char *path, mode_t mode, struct hy_listenin
         return take_given(count, ret, err);
     return path
                ? make(path, mode, ret, err)
-               : hy_fail(err, HY_BAD_DATA, "no socket: --socket says where, or one is handed over");
+               : hy_fail(err, HY_BAD_DATA,
+                         "no socket: --socket or driver.socket of the manifest say where, or one "
+                         "is handed over");
+}
+
+void hy_listening_place(const struct hy_listening *listening, char place[HY_LISTENING_PLACE_SIZE])
+{
+    struct sockaddr_un address = {0};
+    socklen_t size = sizeof address;
+
+    const bool has_path =
+        getsockname(listening->fd, (struct sockaddr *)&address, &size) == 0 && address.sun_path[0];
+    snprintf(place, HY_LISTENING_PLACE_SIZE, "%.*s", (int)sizeof address.sun_path,
+             has_path ? address.sun_path : "a socket that was handed over");
 }
 
 void hy_listening_close(struct hy_listening *listening)

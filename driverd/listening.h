@@ -23,6 +23,10 @@ struct hy_listening {
 HY_MUST_CHECK enum hy_code hy_listening_open(const char *path, mode_t mode,
                                              struct hy_listening *ret, struct hy_error *err);
 
+/* Where clients find it: the path, or "a socket that was handed over" if that has none. */
+#define HY_LISTENING_PLACE_SIZE 128
+void hy_listening_place(const struct hy_listening *listening, char place[HY_LISTENING_PLACE_SIZE]);
+
 /* Closes the socket, and removes its file if that is still ours. */
 void hy_listening_close(struct hy_listening *listening);
 

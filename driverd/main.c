@@ -4,6 +4,7 @@
  * form it is a service of the system, for all apps that find its socket.
  */
 #include "driverd/hosting.h"
+#include "driverd/manifest_by_name.h"
 #include "driverd/shared.h"
 #include "runtime/log.h"
 
@@ -36,22 +37,41 @@ static int serve_private(void)
     return hy_serve(&serve);
 }
 
+static int list_manifests(void)
+{
+    struct hy_error err;
+
+    if (hy_driverd_list_manifests(&err) == HY_OK)
+        return 0;
+    fprintf(stderr, "halyard-driverd: %s\n", err.text);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     struct hy_driverd_options options;
     struct hy_error err;
 
-    if (hy_driverd_options_read(argc, argv, &options, &err) == HY_OK)
-        return options.is_private ? serve_private() : hy_driverd_share(&options);
-    fprintf(
-        stderr,
-        "halyard-driverd: %s\n"
-        "usage: halyard-driverd --private\n"
-        "       halyard-driverd --shared (--manifest FILE | --cpu) [--socket PATH]\n"
-        "                       [--socket-mode OCTAL] [--idle-seconds N]\n"
-        "Hosts a driver in a process of its own. With --private the library starts it, with its\n"
-        "end of the control socket as descriptor 3. With --shared it serves all apps that\n"
-        "connect to the socket at PATH, or to the one that is handed over (LISTEN_FDS).\n",
-        err.text);
+    if (hy_driverd_options_read(argc, argv, &options, &err) != HY_OK) {
+        fprintf(stderr, "halyard-driverd: %s\n'halyard-driverd --help' tells more.\n", err.text);
+        return 2;
+    }
+    switch (options.task) {
+    case HY_DRIVERD_PRIVATE:
+        return serve_private();
+    case HY_DRIVERD_SHARED:
+        return hy_driverd_share(&options);
+    case HY_DRIVERD_HELP:
+        hy_driverd_options_help();
+        return 0;
+    case HY_DRIVERD_VERSION:
+        printf("halyard-driverd %s\n", HALYARD_VERSION);
+        return 0;
+    case HY_DRIVERD_LIST_OPTIONS:
+        hy_driverd_options_list();
+        return 0;
+    case HY_DRIVERD_LIST_MANIFESTS:
+        return list_manifests();
+    }
     return 2;
 }

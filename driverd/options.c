@@ -1,12 +1,68 @@
 #include "driverd/options.h"
 
+#include "common/near_name.h"
+
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define USUAL_MODE   0660u
 #define LONGEST_IDLE 86400u
+#define HELP_COLUMN  24
+
+enum { SHARED, CPU, MANIFEST, SOCKET, MODE, IDLE, PRIVATE, HELP, VERSION, COUNT };
+
+/* The one list of options: parsing, help and completions come from it. */
+static const struct {
+    const char *name, *argument, *help;
+} known[COUNT] = {
+    [SHARED] = {"shared", NULL, "serve one driver to all apps; a NAME alone says so, too"},
+    [CPU] = {"cpu", NULL, "serve the built-in halyard-cpu"},
+    [MANIFEST] = {"manifest", "FILE", "serve the driver of this manifest, an absolute path"},
+    [SOCKET] = {"socket", "PATH", "listen here; default: as the manifest says (driver.socket)"},
+    [MODE] = {"socket-mode", "OCTAL", "who may connect: the mode of the socket; default 660"},
+    [IDLE] = {"idle-seconds", "N", "end when there has been no client for so long; default 0: stay"},
+    [PRIVATE] = {"private", NULL, "serve the one app that has started this (the library does)"},
+    [HELP] = {"help", NULL, "print this text"},
+    [VERSION] = {"version", NULL, "print the version"},
+};
+
+/* Those that are for completions alone. */
+static const char *const lists[] = {"list-options", "list-manifests"};
+
+/* ---- Telling --------------------------------------------------------------------------------- */
+
+void hy_driverd_options_help(void)
+{
+    puts("Usage: halyard-driverd NAME [OPTION]...\n"
+         "       halyard-driverd --shared (--manifest FILE | --cpu) [OPTION]...\n"
+         "       halyard-driverd --private [DRIVER APP]\n"
+         "\n"
+         "Hosts a driver in a process of its own. With a NAME it serves the driver of the manifest\n"
+         "NAME.json, which it finds as apps do, to all apps that connect to its socket.\n"
+         "\n"
+         "Options:");
+    for (int i = 0; i < COUNT; i++) {
+        const int column = printf("  --%s%s%s", known[i].name, known[i].argument ? " " : "",
+                                  known[i].argument ? known[i].argument : "");
+        printf("%*s%s\n", column < HELP_COLUMN ? HELP_COLUMN - column : 1, "", known[i].help);
+    }
+    puts("\n"
+         "Exit status: 0 told to end, or no client for as long as asked; 1 it failed, or the\n"
+         "process of the driver has died; 2 it was asked for wrongly.\n"
+         "halyard-driverd(8) tells more.");
+}
+
+void hy_driverd_options_list(void)
+{
+    for (int i = 0; i < COUNT; i++)
+        printf("--%s\t%s\t%s\n", known[i].name, known[i].argument ? known[i].argument : "",
+               known[i].help);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static enum hy_code read_number(const char *name, const char *text, int base, unsigned long most,
                                 unsigned long *ret, struct hy_error *err)
@@ -32,19 +88,6 @@ static enum hy_code read_path(const char *name, const char *text, const char **r
                                     name, text);
 }
 
-enum { PRIVATE, SHARED, CPU, MANIFEST, SOCKET, MODE, IDLE };
-
-static const struct option known[] = {
-    {"private", no_argument, NULL, PRIVATE},
-    {"shared", no_argument, NULL, SHARED},
-    {"cpu", no_argument, NULL, CPU},
-    {"manifest", required_argument, NULL, MANIFEST},
-    {"socket", required_argument, NULL, SOCKET},
-    {"socket-mode", required_argument, NULL, MODE},
-    {"idle-seconds", required_argument, NULL, IDLE},
-    {0},
-};
-
 static enum hy_code read_value(int option, const char *value, struct hy_driverd_options *options,
                                struct hy_error *err)
 {
@@ -53,15 +96,15 @@ static enum hy_code read_value(int option, const char *value, struct hy_driverd_
 
     switch (option) {
     case MANIFEST:
-        return read_path("manifest", value, &options->manifest, err);
+        return read_path(known[MANIFEST].name, value, &options->manifest, err);
     case SOCKET:
-        return read_path("socket", value, &options->socket, err);
+        return read_path(known[SOCKET].name, value, &options->socket, err);
     case MODE:
-        code = read_number("socket-mode", value, 8, 0777, &number, err);
+        code = read_number(known[MODE].name, value, 8, 0777, &number, err);
         options->socket_mode = (mode_t)number;
         return code;
     case IDLE:
-        code = read_number("idle-seconds", value, 10, LONGEST_IDLE, &number, err);
+        code = read_number(known[IDLE].name, value, 10, LONGEST_IDLE, &number, err);
         options->idle_seconds = (uint32_t)number;
         return code;
     default:
@@ -69,24 +112,86 @@ static enum hy_code read_value(int option, const char *value, struct hy_driverd_
     }
 }
 
-/* Which of the flags were given, as bits. */
+static void fill_table(struct option table[COUNT + 1])
+{
+    memset(table, 0, (COUNT + 1) * sizeof *table);
+    for (int i = 0; i < COUNT; i++)
+        table[i] = (struct option){.name = known[i].name,
+                                   .has_arg = known[i].argument ? required_argument : no_argument,
+                                   .val = i};
+}
+
+/* `problem` as getopt_long gives it, with ':' first in its list of short options. */
+static enum hy_code refuse(int problem, const char *given, struct hy_error *err)
+{
+    const char *names[COUNT];
+    char word[64];
+
+    if (problem == ':')
+        return hy_fail(err, HY_BAD_DATA, "%.64s needs a value", given);
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
+    for (int i = 0; i < COUNT; i++)
+        names[i] = known[i].name;
+    const char *near = strncmp(word, "--", 2) == 0 ? hy_near_name(word + 2, names, COUNT) : NULL;
+    return hy_fail(err, HY_BAD_DATA, "%.64s: there is no such option%s%s%s", given,
+                   near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+}
+
+/* Which of the options were given, as bits; operands stand behind them in argv afterwards. */
 static enum hy_code read_all(int argc, char **argv, struct hy_driverd_options *options,
                              unsigned *given, struct hy_error *err)
 {
+    struct option table[COUNT + 1];
     enum hy_code code = HY_OK;
     int option;
 
+    fill_table(table);
     opterr = 0;
     optind = 1;
-    while (code == HY_OK && (option = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        if (option == '?')
-            return hy_fail(err, HY_BAD_DATA, "%s is not known, or has no value", argv[optind - 1]);
+    while (code == HY_OK && (option = getopt_long(argc, argv, ":", table, NULL)) != -1) {
+        if (option == '?' || option == ':')
+            return refuse(option, argv[optind - 1], err);
         *given |= 1u << option;
         code = read_value(option, optarg, options, err);
     }
-    if (code == HY_OK && optind < argc)
-        code = hy_fail(err, HY_BAD_DATA, "%s is too much", argv[optind]);
     return code;
+}
+
+/* ---- What it comes to ------------------------------------------------------------------------ */
+
+/* True: that is all that is asked for. */
+static bool read_list(int argc, char **argv, struct hy_driverd_options *options)
+{
+    for (int i = 0; argc == 2 && i < 2; i++) {
+        if (strncmp(argv[1], "--", 2) == 0 && strcmp(argv[1] + 2, lists[i]) == 0) {
+            options->task = i == 0 ? HY_DRIVERD_LIST_OPTIONS : HY_DRIVERD_LIST_MANIFESTS;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What stands behind --private are words for whoever looks at the list of processes. */
+static bool is_private(int argc, char **argv)
+{
+    return argc > 1 && strncmp(argv[1], "--", 2) == 0 &&
+           strcmp(argv[1] + 2, known[PRIVATE].name) == 0;
+}
+
+static enum hy_code settle_shared(int count, char **operands, unsigned given,
+                                  struct hy_driverd_options *options, struct hy_error *err)
+{
+    options->task = HY_DRIVERD_SHARED;
+    options->name = count > 0 ? operands[0] : NULL;
+    if (count > 1)
+        return hy_fail(err, HY_BAD_DATA, "%.64s is too much", operands[1]);
+    if (count == 0 && !(given & 1u << SHARED))
+        return hy_fail(err, HY_BAD_DATA, "it needs a NAME, --shared or --private");
+    const int drivers =
+        (options->name != NULL) + (options->manifest != NULL) + ((given & 1u << CPU) != 0);
+    return drivers == 1 ? HY_OK
+                        : hy_fail(err, HY_BAD_DATA,
+                                  "a shared service needs one of NAME, --manifest and --cpu");
 }
 
 enum hy_code hy_driverd_options_read(int argc, char **argv, struct hy_driverd_options *ret,
@@ -94,15 +199,20 @@ enum hy_code hy_driverd_options_read(int argc, char **argv, struct hy_driverd_op
 {
     struct hy_driverd_options options = {.socket_mode = USUAL_MODE};
     unsigned given = 0;
+    enum hy_code code = HY_OK;
 
-    enum hy_code code = read_all(argc, argv, &options, &given, err);
-    if (code != HY_OK)
-        return code;
-    options.is_private = given == 1u << PRIVATE;
-    if (!options.is_private && (!(given & 1u << SHARED) || (given & 1u << PRIVATE)))
-        return hy_fail(err, HY_BAD_DATA, "either --private alone, or --shared");
-    if (!options.is_private && !options.manifest == !(given & 1u << CPU))
-        return hy_fail(err, HY_BAD_DATA, "--shared needs either --manifest or --cpu");
-    *ret = options;
-    return HY_OK;
+    if (is_private(argc, argv)) {
+        options.task = HY_DRIVERD_PRIVATE;
+    } else if (!read_list(argc, argv, &options)) {
+        code = read_all(argc, argv, &options, &given, err);
+        if (code == HY_OK && given & (1u << HELP | 1u << VERSION))
+            options.task = given & 1u << HELP ? HY_DRIVERD_HELP : HY_DRIVERD_VERSION;
+        else if (code == HY_OK && given & 1u << PRIVATE)
+            code = hy_fail(err, HY_BAD_DATA, "--private goes with no other option");
+        else if (code == HY_OK)
+            code = settle_shared(argc - optind, argv + optind, given, &options, err);
+    }
+    if (code == HY_OK)
+        *ret = options;
+    return code;
 }

@@ -3,6 +3,8 @@
 #include "common/clock.h"
 #include "driverd/doorman.h"
 #include "driverd/hosting.h"
+#include "driverd/manifest_by_name.h"
+#include "driverd/service_log.h"
 #include "plugins/discovery/manifest.h"
 #include "runtime/drivers/host.h"
 #include "runtime/drivers/isolation.h"
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -24,20 +27,27 @@ static int complain(const struct hy_error *err)
     return err->code == HY_BAD_DATA ? 2 : 1;
 }
 
-/* The lines of the service itself, at the level of HALYARD_LOG. */
-static void note(int32_t level, const char *text)
-{
-    if (hy_log_enabled(level, "service"))
-        fprintf(stderr, "halyard-driverd: %s\n", text);
-}
-
 /* ---- What is served -------------------------------------------------------------------------- */
 
 struct hosted {
+    char *path; /* of the manifest; NULL: there is none */
     struct hy_manifest manifest;
     char *library; /* NULL: the built-in driver */
     struct hy_serve_driver driver;
 };
+
+/* NULL: the built-in driver. */
+static enum hy_code find_manifest(const struct hy_driverd_options *options, char **ret,
+                                  struct hy_error *err)
+{
+    *ret = NULL;
+    if (options->name)
+        return hy_driverd_find_manifest(options->name, ret, err);
+    if (!options->manifest)
+        return HY_OK;
+    *ret = strdup(options->manifest);
+    return *ret ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "path of a manifest");
+}
 
 static enum hy_code read_driver(const char *manifest, struct hosted *hosted, struct hy_error *err)
 {
@@ -69,6 +79,7 @@ static enum hy_code read_driver(const char *manifest, struct hosted *hosted, str
 static void finish(struct hosted *hosted)
 {
     hy_manifest_finish(&hosted->manifest);
+    free(hosted->path);
     free(hosted->library);
 }
 
@@ -84,16 +95,30 @@ static int64_t alive_distance(void)
     return microseconds > 0 && microseconds < INT64_MAX / 1000 ? microseconds * 1000 / 3 : 0;
 }
 
+/* Memory that the host counts in, and that is there when the host is not. */
+static enum hy_code make_tally(struct hy_serve_tally **ret, struct hy_error *err)
+{
+    void *memory = mmap(NULL, sizeof **ret, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (memory == MAP_FAILED)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "what is counted: %s", strerror(errno));
+    *ret = memory;
+    return HY_OK;
+}
+
 /* It ends when the doorman says so, or has died. */
-static int host(const struct hosted *hosted, int door, uint32_t idle_seconds)
+static int host(const struct hosted *hosted, const char *place, struct hy_serve_tally *tally,
+                int door, uint32_t idle_seconds)
 {
     const struct hy_service_settings *settings = hy_isolation_settings();
     struct hy_serve serve = hy_hosting();
 
     serve.control = door;
-    serve.note = note;
+    serve.note = hy_service_note;
     serve.patience_ns = settings ? settings->patience_seconds * HY_SECOND : 0;
     serve.alive_ns = alive_distance();
+    serve.place = place;
+    serve.tally = tally;
     signal(SIGPIPE, SIG_IGN);
     hy_log_lead_to(hy_serve_log);
     return hy_serve_many(&serve, &hosted->driver, idle_seconds);
@@ -101,9 +126,16 @@ static int host(const struct hosted *hosted, int door, uint32_t idle_seconds)
 
 static int part(const struct hosted *hosted, struct hy_listening *listening, uint32_t idle_seconds)
 {
+    struct hy_serve_tally *tally = NULL;
+    char place[HY_LISTENING_PLACE_SIZE];
     int ends[2];
     struct hy_error err;
 
+    hy_listening_place(listening, place);
+    if (make_tally(&tally, &err) != HY_OK) {
+        hy_listening_close(listening);
+        return complain(&err);
+    }
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         (void)hy_fail(&err, HY_FAILED, "door: %s", strerror(errno));
         hy_listening_close(listening);
@@ -114,7 +146,7 @@ static int part(const struct hosted *hosted, struct hy_listening *listening, uin
     if (child == 0) {
         close(listening->fd);
         close(ends[0]);
-        return host(hosted, ends[1], idle_seconds);
+        return host(hosted, place, tally, ends[1], idle_seconds);
     }
     close(ends[1]);
     if (child < 0) {
@@ -123,7 +155,15 @@ static int part(const struct hosted *hosted, struct hy_listening *listening, uin
         hy_listening_close(listening);
         return complain(&err);
     }
-    return hy_doorman_work(listening, ends[0], child);
+    return hy_doorman_work(listening, ends[0], child, tally);
+}
+
+/* NULL: there is none but one that may be handed over. */
+static const char *socket_of(const struct hy_driverd_options *options, const struct hosted *hosted)
+{
+    if (options->socket)
+        return options->socket;
+    return hosted->path && *hosted->manifest.socket ? hosted->manifest.socket : NULL;
 }
 
 int hy_driverd_share(const struct hy_driverd_options *options)
@@ -133,9 +173,12 @@ int hy_driverd_share(const struct hy_driverd_options *options)
     struct hy_error err;
 
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    enum hy_code code = read_driver(options->manifest, &hosted, &err);
+    enum hy_code code = find_manifest(options, &hosted.path, &err);
     if (code == HY_OK)
-        code = hy_listening_open(options->socket, options->socket_mode, &listening, &err);
+        code = read_driver(hosted.path, &hosted, &err);
+    if (code == HY_OK)
+        code = hy_listening_open(socket_of(options, &hosted), options->socket_mode, &listening,
+                                 &err);
     const int status =
         code == HY_OK ? part(&hosted, &listening, options->idle_seconds) : complain(&err);
     finish(&hosted);

@@ -10,6 +10,7 @@
 #include "runtime/driver_status.h"
 #include "runtime/drivers/hung_calls.h"
 #include "runtime/drivers/isolation.h"
+#include "runtime/drivers/manifest_folders.h"
 #include "runtime/drivers/memory_gone.h"
 #include "runtime/drivers/settings.h"
 #include "runtime/environment.h"
@@ -108,17 +109,8 @@ static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
 
-    const struct hy_discovery_environment folders_from = {
-        .xdg_config_home = environment->xdg_config_home,
-        .xdg_config_dirs = environment->xdg_config_dirs,
-        .xdg_data_home = environment->xdg_data_home,
-        .xdg_data_dirs = environment->xdg_data_dirs,
-        .home = environment->home,
-        .sysconf_folder = HALYARD_SYSCONF_FOLDER,
-        .data_folder = HALYARD_DATA_FOLDER,
-    };
     char **folders = NULL;
-    enum hy_code code = hy_discovery_folders_create(&folders_from, &folders, err);
+    enum hy_code code = hy_manifest_folders_create(&folders, err);
     if (code != HY_OK)
         return code;
     const struct hy_discovery discovery = {

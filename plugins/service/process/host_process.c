@@ -78,8 +78,7 @@ static enum hy_code start(const struct hy_host_launch *launch, struct hy_host_pr
         return hy_fail(err, hy_system_code(reason, HY_FAILED), "starting %s: control socket: %s",
                        launch->program, strerror(reason));
     }
-    enum hy_code code = hy_launch(launch->program, ends[1], launch->keeps_stderr, &process->pid,
-                                  &process->pidfd, err);
+    enum hy_code code = hy_launch(launch, ends[1], &process->pid, &process->pidfd, err);
     close(ends[1]);
     if (code != HY_OK) {
         close(ends[0]);

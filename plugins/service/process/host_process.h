@@ -18,11 +18,12 @@ struct hy_host_process;
 
 struct hy_host_launch {
     const char *program; /* absolute path of halyard-driverd */
+    const char *driver;  /* what it hosts: a word for the list of processes */
     bool keeps_stderr;   /* else it goes where stdin and stdout go: /dev/null */
 };
 
 /*
- * Runs `program --private` with a part of the environment (launch_environment.h), every signal
+ * Runs `program --private DRIVER APP`, which is this program's name, with a part of the environment (launch_environment.h), every signal
  * unblocked and at its default but SIGTTOU, which is ignored, in a process group of its own in this
  * session, in "/", and with no descriptor but 0 to 2 and the control socket, which is 3. Any thread
  * may call it, also several at once. Returns when the program has been loaded. Errors, with the

@@ -175,16 +175,18 @@ static void run(struct launch *launch)
     (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, MASK_BYTES);
 }
 
-static enum hy_code launch_with(const char *program, char *const *environment, int control,
-                                bool keeps_stderr, pid_t *pid, int *pidfd, struct hy_error *err)
+static enum hy_code launch_with(const struct hy_host_launch *what, char *const *environment,
+                                int control, pid_t *pid, int *pidfd, struct hy_error *err)
 {
     char name[] = "halyard-driverd", mode[] = "--private";
-    char *const arguments[] = {name, mode, NULL};
+    char *const arguments[] = {name, mode, (char *)what->driver, program_invocation_short_name,
+                               NULL};
+    const char *program = what->program;
     struct launch launch = {.program = program,
                             .arguments = arguments,
                             .environment = environment,
                             .control = control,
-                            .keeps_stderr = keeps_stderr,
+                            .keeps_stderr = what->keeps_stderr,
                             .pidfd = -1};
 
     launch.stacks = mmap(NULL, 2 * (size_t)STACK_SIZE, PROT_READ | PROT_WRITE,
@@ -209,14 +211,14 @@ static enum hy_code launch_with(const char *program, char *const *environment, i
     return HY_OK;
 }
 
-enum hy_code hy_launch(const char *program, int control, bool keeps_stderr, pid_t *pid, int *pidfd,
+enum hy_code hy_launch(const struct hy_host_launch *what, int control, pid_t *pid, int *pidfd,
                        struct hy_error *err)
 {
     char **environment = hy_launch_environment(environ, getauxval(AT_SECURE) != 0);
     if (!environment)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "starting %s", program);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "starting %s", what->program);
 
-    enum hy_code code = launch_with(program, environment, control, keeps_stderr, pid, pidfd, err);
+    enum hy_code code = launch_with(what, environment, control, pid, pidfd, err);
     free(environment);
     return code;
 }

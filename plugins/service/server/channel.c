@@ -56,6 +56,7 @@ static bool serve_one(struct hy_server_channel *channel, struct hy_error *err)
                       channel->call.header.kind, hy_wire_kind_name(channel->call.header.kind));
         return false;
     }
+    channel->served++;
     handle(channel, handler);
     if (channel->answer.body.code != HY_OK)
         hy_answer_fail(&channel->answer, &channel->call.header,
@@ -78,6 +79,14 @@ static void destroy(struct hy_server_channel *channel)
     free(channel);
 }
 
+static void count(const struct hy_server_channel *channel)
+{
+    struct hy_serve_tally *tally = channel->server->driver->serve->tally;
+
+    if (tally)
+        atomic_fetch_add_explicit(&tally->calls, channel->served, memory_order_relaxed);
+}
+
 static void leave(struct hy_server_channel *channel)
 {
     struct hy_server *server = channel->server;
@@ -85,6 +94,7 @@ static void leave(struct hy_server_channel *channel)
     pthread_mutex_lock(&server->lock);
     HY_LIST_REMOVE(channel, entry);
     pthread_mutex_unlock(&server->lock);
+    count(channel);
     destroy(channel);
     hy_ration_give(&server->ration, HY_RATION_CHANNELS, 1);
 

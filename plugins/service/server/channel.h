@@ -20,6 +20,7 @@ struct hy_server_channel {
     struct hy_server_burst *burst; /* the channel has become its own; NULL: no */
     uint32_t cancelled;            /* of its calls: nobody waits for their ends, see driver.h */
     uint64_t watch;                /* of its socket, see hangups.h */
+    uint64_t served;               /* calls, and executions of bursts that were its own */
     LIST_ENTRY(hy_server_channel) entry;
 };
 

@@ -6,6 +6,8 @@
 #include "plugins/hosts.h"
 #include "plugins/service/queue/burst_wait.h"
 
+#include <stdatomic.h>
+
 /* What is opened; the strings live as long as the serving. */
 struct hy_serve_driver {
     const char *library;             /* absolute path; "": the built-in driver */
@@ -14,6 +16,12 @@ struct hy_serve_driver {
     uint32_t device_file_count;
     uint32_t manifest_kind; /* enum hy_manifest_kind */
     uint32_t capabilities;  /* enum hy_manifest_capability: bits */
+};
+
+/* What was served so far; a call counts when its channel has ended. */
+struct hy_serve_tally {
+    atomic_uint_least64_t clients;
+    atomic_uint_least64_t calls; /* with the executions of bursts, unless a driver serves those */
 };
 
 /* What belongs to the process and not to a conversation. All of it outlives the serving. */
@@ -46,6 +54,10 @@ struct hy_serve {
 
     /* Takes lines of the process's own, see hy_serve_note; NULL: they go to the client. */
     void (*note)(int32_t level, const char *text);
+
+    /* Of a service for many: where clients find it, for words; and where it counts. */
+    const char *place;
+    struct hy_serve_tally *tally; /* NULL: nobody counts */
 };
 
 /*

@@ -162,6 +162,7 @@ static void enter(struct hy_server *server)
     pthread_t thread;
 
     note(server, "has come");
+    atomic_fetch_add(&shared.driver.serve->tally->clients, 1);
     pthread_mutex_lock(&shared.lock);
     LIST_INSERT_HEAD(&shared.clients, server, entry);
     pthread_mutex_unlock(&shared.lock);
@@ -257,6 +258,21 @@ static bool end_all(void)
     return all;
 }
 
+static void tell_start(void)
+{
+    const struct hy_server_driver *driver = &shared.driver;
+    const struct hy_device_info *info = &driver->devices[0].info;
+    char line[512], more[32] = "";
+
+    if (driver->device_count > 1)
+        snprintf(more, sizeof more, " and %u more", driver->device_count - 1);
+    snprintf(line, sizeof line,
+             "serves %.64s (%.64s%s: version %.64s, build %.64s) at %.128s, in process %d",
+             hy_server_driver_name(driver), info->name, more, info->version,
+             info->build_id ? info->build_id : "", driver->serve->place, (int)getpid());
+    hy_serve_note(HY_LOG_INFO, line);
+}
+
 int hy_serve_many(const struct hy_serve *serve, const struct hy_serve_driver *what,
                   uint32_t idle_seconds)
 {
@@ -275,6 +291,7 @@ int hy_serve_many(const struct hy_serve *serve, const struct hy_serve_driver *wh
         hy_serve_note(HY_LOG_ERROR, err.text);
         return 1;
     }
+    tell_start();
     if (hy_door_tell_open(serve->control))
         serve_door(serve->control, idle_seconds);
     hy_newcomers_dismiss_all(&shared.newcomers, "the service ends");

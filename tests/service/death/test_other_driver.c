@@ -111,8 +111,8 @@ TEST(service_other_driver, device_whose_driver_is_another_one_is_out_of_order_un
         EXPECT(install(SAMPLE_DRIVER, library));
         kill_and_wait(service);
         EXPECT_INT(prepare(service, words, sizeof words), HY_STATUS_DEVICE_UNAVAILABLE);
-        EXPECT_STR(words, "the driver faulty has become another one, sample: the app has to be "
-                          "started again");
+        EXPECT_STR(words, "the driver faulty has become another one, halyard-sample: the app "
+                          "has to be started again");
         EXPECT(install(FAULTY_DRIVER, library));
         EXPECT_INT(prepare(service, words, sizeof words), HY_STATUS_OK);
         hy_service_driver()->destroy(service);

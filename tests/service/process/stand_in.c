@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 {
     char text[256], folder[64] = "";
 
-    if (argc != 2 || strcmp(argv[1], "--private") != 0)
+    if (argc != 4 || strcmp(argv[1], "--private") != 0)
         return 2;
     fputs("greetings\n", stderr);
     (void)!getcwd(folder, sizeof folder);

@@ -9,7 +9,7 @@
 
 struct hy_host_process *started(void)
 {
-    const struct hy_host_launch launch = {.program = STAND_IN_PATH};
+    const struct hy_host_launch launch = {.program = STAND_IN_PATH, .driver = "libacme.so"};
     struct hy_host_process *process = NULL;
     struct hy_error err = {0};
 

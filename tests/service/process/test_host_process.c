@@ -306,11 +306,29 @@ TEST(host_process, starts_where_the_app_has_closed_its_standard_descriptors)
     EXPECT_INT(child_status(start_without_stdio), 0);
 }
 
+TEST(host_process, list_of_processes_shows_driver_and_app)
+{
+    struct hy_host_process *process = started();
+    char path[64], line[256] = "", facts[256];
+
+    REQUIRE(process != NULL);
+    REQUIRE(started_facts(process, facts, sizeof facts)); /* it has been loaded */
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)hy_host_process_pid(process));
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = read(fd, line, sizeof line - 1);
+    close(fd);
+    for (ssize_t i = 0; i + 1 < length; i++)
+        line[i] = line[i] == '\0' ? ' ' : line[i];
+    EXPECT_STR(line, "halyard-driverd --private libacme.so test_host_process");
+    hy_host_process_destroy(process);
+}
+
 /* Whether a host greets on stderr, which is a pipe, or (not `is_open`) closed, so that the control
  * socket takes its place. */
 static bool greets(bool is_open, bool keeps_stderr)
 {
-    const struct hy_host_launch launch = {.program = STAND_IN_PATH, .keeps_stderr = keeps_stderr};
+    const struct hy_host_launch launch = {
+        .program = STAND_IN_PATH, .driver = "libacme.so", .keeps_stderr = keeps_stderr};
     struct hy_host_process *process = NULL;
     struct hy_error err;
     char text[64] = "";
@@ -373,7 +391,8 @@ static int take_terminal(void)
 
 static bool greet_on_terminal(void)
 {
-    const struct hy_host_launch launch = {.program = STAND_IN_PATH, .keeps_stderr = true};
+    const struct hy_host_launch launch = {
+        .program = STAND_IN_PATH, .driver = "libacme.so", .keeps_stderr = true};
     struct hy_host_process *process = NULL;
     struct hy_error err;
     char text[256] = "";
@@ -413,7 +432,7 @@ TEST(host_process, starts_in_a_container_without_proc)
 
 static void expect_refused(const char *program, const char *reason)
 {
-    const struct hy_host_launch launch = {.program = program};
+    const struct hy_host_launch launch = {.program = program, .driver = "libacme.so"};
     struct hy_host_process *process = NULL;
     struct hy_held before, after;
     struct hy_error err = {0};

@@ -64,12 +64,16 @@ void shared_service_finish(struct shared_service *service)
 
 /* ---- The process ----------------------------------------------------------------------------- */
 
-static char **make_environment(const struct shared_service *service, char texts[3][128])
+enum { TEXTS = 5 };
+
+/* The last two are for who is handed its socket. */
+static char **make_environment(const struct shared_service *service, bool is_handed,
+                               char texts[TEXTS][128])
 {
     size_t count = 0, kept = 0;
     while (environ[count])
         count++;
-    char **all = calloc(count + 4, sizeof *all);
+    char **all = calloc(count + TEXTS + 1, sizeof *all);
     if (!all)
         return NULL;
     for (size_t i = 0; i < count; i++) {
@@ -80,7 +84,9 @@ static char **make_environment(const struct shared_service *service, char texts[
     snprintf(texts[0], 128, "NOTIFY_SOCKET=%s", service->notices);
     snprintf(texts[1], 128, "HALYARD_STATE_DIR=%s", service->state);
     snprintf(texts[2], 128, "HALYARD_LOG=info:service");
-    for (int i = 0; i < 3; i++)
+    snprintf(texts[3], 128, "LISTEN_FDS=1");
+    snprintf(texts[4], 128, "LISTEN_PID=%d", (int)getpid());
+    for (int i = 0; i < (is_handed ? TEXTS : TEXTS - 2); i++)
         all[kept++] = texts[i];
     return all;
 }
@@ -89,7 +95,7 @@ static bool spawn(struct shared_service *service, const char *const *arguments)
 {
     const char *all[MOST_ARGUMENTS + 5] = {"halyard-driverd", "--shared", "--socket",
                                            service->socket};
-    char texts[3][128], **environment = make_environment(service, texts);
+    char texts[TEXTS][128], **environment = make_environment(service, false, texts);
     posix_spawn_file_actions_t actions;
     size_t count = 4;
 
@@ -105,6 +111,24 @@ static bool spawn(struct shared_service *service, const char *const *arguments)
     return good;
 }
 
+/* In the child, whose number the environment has to name. */
+static _Noreturn void become_activated(const struct shared_service *service,
+                                       const char *const *arguments, int listening)
+{
+    const char *all[MOST_ARGUMENTS + 3] = {"halyard-driverd", "--shared"};
+    char texts[TEXTS][128], **environment = make_environment(service, true, texts);
+    const int log = open(service->log, O_WRONLY | O_CREAT | O_APPEND, 0644);
+    size_t count = 2;
+
+    for (; arguments && *arguments && count < MOST_ARGUMENTS; arguments++)
+        all[count++] = *arguments;
+    if (!environment || dup2(log, STDERR_FILENO) < 0 || dup2(listening, 3) < 0 ||
+        (listening == 3 && fcntl(3, F_SETFD, 0) != 0))
+        _exit(99);
+    execve(DRIVERD_PATH, (char *const *)all, environment);
+    _exit(99);
+}
+
 static int await(struct shared_service *service)
 {
     int status = 0;
@@ -117,13 +141,11 @@ static int await(struct shared_service *service)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-bool shared_service_start(struct shared_service *service, const char *const *arguments, int *status)
+/* True: it says that it is ready. Else it has ended, with this status. */
+static bool await_ready(struct shared_service *service, int *status)
 {
     char word[64];
 
-    *status = -1000;
-    if (!spawn(service, arguments))
-        return false;
     struct pollfd places[] = {
         {.fd = service->notified, .events = POLLIN},
         {.fd = (int)syscall(SYS_pidfd_open, service->pid, 0), .events = POLLIN}};
@@ -134,6 +156,23 @@ bool shared_service_start(struct shared_service *service, const char *const *arg
         *status = await(service);
     close(places[1].fd);
     return is_ready;
+}
+
+bool shared_service_start(struct shared_service *service, const char *const *arguments, int *status)
+{
+    *status = -1000;
+    return spawn(service, arguments) && await_ready(service, status);
+}
+
+bool shared_service_activate(struct shared_service *service, const char *const *arguments,
+                             int listening, int *status)
+{
+    *status = -1000;
+    fflush(stdout);
+    service->pid = fork();
+    if (service->pid == 0)
+        become_activated(service, arguments, listening);
+    return service->pid > 0 && await_ready(service, status);
 }
 
 int shared_service_end(struct shared_service *service, int signal)

@@ -28,6 +28,11 @@ void shared_service_finish(struct shared_service *service); /* kills it if it ru
 bool shared_service_start(struct shared_service *service, const char *const *arguments,
                           int *status);
 
+/* The same, with the socket `listening` handed over as a service manager does it. Before this process
+ * has other threads. */
+bool shared_service_activate(struct shared_service *service, const char *const *arguments,
+                             int listening, int *status);
+
 /* Sends the signal; gives the exit status, minus the signal that ended it, or -1000. */
 int shared_service_end(struct shared_service *service, int signal);
 

@@ -122,7 +122,9 @@ static enum hy_code start_process(struct hy_connection *connection,
                                   const struct hy_service_settings *settings, int64_t deadline,
                                   struct hy_error *err)
 {
+    const char *slash = strrchr(connection->title, '/');
     const struct hy_host_launch own = {.program = settings->program,
+                                       .driver = slash ? slash + 1 : connection->title,
                                        .keeps_stderr = settings->keeps_stderr};
 
     enum hy_code code = launch->socket && *launch->socket

@@ -27,6 +27,7 @@ struct notice {
 struct hy_server_burst {
     struct hy_server *server;
     uint32_t *cancelled;                  /* of the channel, of every request */
+    uint64_t *served;                     /* of the channel; the listener's thread counts there */
     struct hy_server_object *prepared;    /* held */
     struct hy_server_reservation *memory; /* see hy_server_charge; NULL: none */
     struct hy_queue_listener *listener;
@@ -127,6 +128,7 @@ static int32_t execute(void *context, const struct hy_request *request,
     struct hy_error ignored;
 
     (void)hy_server_act_for(burst->server);
+    ++*burst->served;
     int32_t status =
         hy_server_pins_take_buffers(&burst->pins, &burst->server->objects, prepared->table,
                                     request->pools, request->pool_count, &ignored);
@@ -235,6 +237,7 @@ int32_t hy_server_burst_open(struct hy_server_channel *channel, struct hy_unpack
     }
     burst->server = channel->server;
     burst->cancelled = &channel->cancelled;
+    burst->served = &channel->served;
     burst->prepared = prepared;
     pthread_mutex_init(&burst->lock, NULL);
     pthread_cond_init(&burst->has_news, NULL);
