@@ -117,8 +117,8 @@ static void describe_signal(int signals, char *text, size_t size)
 
     if (read(signals, &info, sizeof info) != (ssize_t)sizeof info)
         info.ssi_signo = SIGTERM;
-    snprintf(text, size, "as SIG%s of process %u (user %u) said",
-             sigabbrev_np((int)info.ssi_signo), info.ssi_pid, info.ssi_uid);
+    snprintf(text, size, "as SIG%s of process %u (user %u) said", sigabbrev_np((int)info.ssi_signo),
+             info.ssi_pid, info.ssi_uid);
 }
 
 static void tell_end(const char *why, int64_t start, const struct hy_serve_tally *tally)
@@ -126,8 +126,7 @@ static void tell_end(const char *why, int64_t start, const struct hy_serve_tally
     char line[320];
 
     snprintf(line, sizeof line,
-             "ends after %" PRId64 " s, %s; %" PRIuLEAST64 " clients and %" PRIuLEAST64
-             " calls were served",
+             "ends after %" PRId64 " s, %s; clients: %" PRIuLEAST64 ", calls: %" PRIuLEAST64,
              (hy_clock_boot() - start) / INT64_C(1000000000), why, atomic_load(&tally->clients),
              atomic_load(&tally->calls));
     hy_service_note(HY_LOG_INFO, line);
@@ -164,7 +163,7 @@ int hy_doorman_work(struct hy_listening *listening, int door, pid_t host,
     if (is_told)
         describe_signal(signals, why, sizeof why);
     else if (status != 0)
-        snprintf(why, sizeof why, "as its process (%d) has", (int)host);
+        snprintf(why, sizeof why, "as its process (%d) has ended", (int)host);
     tell_end(why, start, tally);
     close(signals);
     return is_told ? 0 : status;

@@ -145,11 +145,10 @@ enum hy_code hy_listening_open(const char *path, mode_t mode, struct hy_listenin
 
     if (count)
         return take_given(count, ret, err);
-    return path
-               ? make(path, mode, ret, err)
-               : hy_fail(err, HY_BAD_DATA,
-                         "no socket: --socket or driver.socket of the manifest say where, or one "
-                         "is handed over");
+    return path ? make(path, mode, ret, err)
+                : hy_fail(err, HY_BAD_DATA,
+                          "no socket: --socket or driver.socket of the manifest say where, or one "
+                          "is handed over");
 }
 
 void hy_listening_place(const struct hy_listening *listening, char place[HY_LISTENING_PLACE_SIZE])

@@ -72,12 +72,14 @@ static enum hy_code read_names(struct names *names, struct hy_error *err)
 
 static enum hy_code fail_to_find(const struct names *names, const char *name, struct hy_error *err)
 {
-    const char *near =
-        hy_near_name(name, (const char *const *)names->items, names->found.count);
+    const char *near = hy_near_name(name, (const char *const *)names->items, names->found.count);
 
-    return hy_fail(err, HY_BAD_DATA, "there is no manifest %.64s.json%s%.64s%s", name,
-                   near ? "; did you mean " : "; the folders that are searched are in: ",
-                   near ? near : "halyard devices", near ? "?" : "");
+    return near ? hy_fail(err, HY_BAD_DATA, "there is no manifest %.64s.json; did you mean %.64s?",
+                          name, near)
+                : hy_fail(err, HY_BAD_DATA,
+                          "there is no manifest %.64s.json; 'halyard devices' lists the folders "
+                          "that are searched",
+                          name);
 }
 
 static enum hy_code pick(const struct names *names, const char *name, char **ret,

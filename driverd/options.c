@@ -23,7 +23,8 @@ static const struct {
     [MANIFEST] = {"manifest", "FILE", "serve the driver of this manifest, an absolute path"},
     [SOCKET] = {"socket", "PATH", "listen here; default: as the manifest says (driver.socket)"},
     [MODE] = {"socket-mode", "OCTAL", "who may connect: the mode of the socket; default 660"},
-    [IDLE] = {"idle-seconds", "N", "end when there has been no client for so long; default 0: stay"},
+    [IDLE] = {"idle-seconds", "N",
+              "end when there has been no client for so long; default 0: stay"},
     [PRIVATE] = {"private", NULL, "serve the one app that has started this (the library does)"},
     [HELP] = {"help", NULL, "print this text"},
     [VERSION] = {"version", NULL, "print the version"},
@@ -36,14 +37,15 @@ static const char *const lists[] = {"list-options", "list-manifests"};
 
 void hy_driverd_options_help(void)
 {
-    puts("Usage: halyard-driverd NAME [OPTION]...\n"
-         "       halyard-driverd --shared (--manifest FILE | --cpu) [OPTION]...\n"
-         "       halyard-driverd --private [DRIVER APP]\n"
-         "\n"
-         "Hosts a driver in a process of its own. With a NAME it serves the driver of the manifest\n"
-         "NAME.json, which it finds as apps do, to all apps that connect to its socket.\n"
-         "\n"
-         "Options:");
+    puts(
+        "Usage: halyard-driverd NAME [OPTION]...\n"
+        "       halyard-driverd --shared (--manifest FILE | --cpu) [OPTION]...\n"
+        "       halyard-driverd --private [DRIVER APP]\n"
+        "\n"
+        "Hosts a driver in a process of its own. With a NAME it serves the driver of the manifest\n"
+        "NAME.json, which it finds as apps do, to all apps that connect to its socket.\n"
+        "\n"
+        "Options:");
     for (int i = 0; i < COUNT; i++) {
         const int column = printf("  --%s%s%s", known[i].name, known[i].argument ? " " : "",
                                   known[i].argument ? known[i].argument : "");

@@ -98,7 +98,8 @@ static int64_t alive_distance(void)
 /* Memory that the host counts in, and that is there when the host is not. */
 static enum hy_code make_tally(struct hy_serve_tally **ret, struct hy_error *err)
 {
-    void *memory = mmap(NULL, sizeof **ret, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *memory =
+        mmap(NULL, sizeof **ret, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (memory == MAP_FAILED)
         return hy_fail(err, HY_OUT_OF_MEMORY, "what is counted: %s", strerror(errno));
@@ -177,8 +178,8 @@ int hy_driverd_share(const struct hy_driverd_options *options)
     if (code == HY_OK)
         code = read_driver(hosted.path, &hosted, &err);
     if (code == HY_OK)
-        code = hy_listening_open(socket_of(options, &hosted), options->socket_mode, &listening,
-                                 &err);
+        code =
+            hy_listening_open(socket_of(options, &hosted), options->socket_mode, &listening, &err);
     const int status =
         code == HY_OK ? part(&hosted, &listening, options->idle_seconds) : complain(&err);
     finish(&hosted);

@@ -41,8 +41,11 @@ FILES = [
     f'{LIBDIR}/halyard/examples/sample_quantised.json',
     f'{DATADIR}/doc/halyard/README.md',
     f'{DATADIR}/bash-completion/completions/halyard',
+    f'{DATADIR}/bash-completion/completions/halyard-driverd',
     f'{DATADIR}/zsh/site-functions/_halyard',
+    f'{DATADIR}/zsh/site-functions/_halyard-driverd',
     f'{DATADIR}/fish/vendor_completions.d/halyard.fish',
+    f'{DATADIR}/fish/vendor_completions.d/halyard-driverd.fish',
     f'{DATADIR}/doc/halyard/docs/manifest.md',
     f'{DATADIR}/doc/halyard/examples/hello.c',
     f'{DATADIR}/doc/halyard/examples/digits/digits.tflite',
@@ -140,13 +143,14 @@ class Install(unittest.TestCase):
         folders = [folder['path'] for folder in self.devices()['folders']]
         self.assertIn(os.path.join(PREFIX, DATADIR, 'halyard/drivers.d'), folders)
 
-    def complete(self, *words):
+    def complete(self, *words, program='bin/halyard'):
         """What bash offers for the last of the words."""
-        script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _halyard; '
+        name = os.path.basename(program)
+        script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "$0"; '
                   'printf "%s\\n" "${COMPREPLY[@]}"')
-        path = os.path.join(self.root, DATADIR, 'bash-completion/completions/halyard')
-        run = subprocess.run(['bash', '-c', script, 'bash', path,
-                              os.path.join(self.root, 'bin/halyard'), *words],
+        path = os.path.join(self.root, DATADIR, 'bash-completion/completions', name)
+        run = subprocess.run(['bash', '-c', script, '_' + name.replace('-', '_'), path,
+                              os.path.join(self.root, program), *words],
                              check=True, capture_output=True, text=True)
         return run.stdout.split()
 
@@ -156,6 +160,16 @@ class Install(unittest.TestCase):
         self.assertEqual(self.complete('run', '--output'), ['--output-dir'])
         self.assertEqual(self.complete('run', '--device', 'halyard-c'), ['halyard-cpu'])
         self.assertEqual(self.complete('cache', 'v'), ['verify'])
+
+    @unittest.skipUnless(shutil.which('bash'), 'no bash')
+    def test_bash_completes_options_and_manifests_of_the_host_program(self):
+        program = 'libexec/halyard/halyard-driverd'
+        self.assertEqual(self.complete('--idle', program=program), ['--idle-seconds'])
+        with tempfile.TemporaryDirectory() as folder:
+            open(os.path.join(folder, 'acme.json'), 'w').close()
+            os.environ['HALYARD_DRIVER_FILES'] = folder
+            self.addCleanup(os.environ.pop, 'HALYARD_DRIVER_FILES')
+            self.assertEqual(self.complete('ac', program=program), ['acme'])
 
     def test_sample_devices_take_no_part_unless_asked_for(self):
         examples = os.path.join(self.libdir, 'halyard/examples')
@@ -303,6 +317,10 @@ class Install(unittest.TestCase):
         for key in ['MemoryMax', 'MemorySwapMax', 'TasksMax', 'OOMScoreAdjust', 'OOMPolicy']:
             with self.subTest(key):
                 self.assertRegex(self.unit(), f'(?m)^{key}=.')
+
+    def test_unit_serves_the_manifest_of_its_name(self):
+        program = os.path.join(PREFIX, 'libexec/halyard/halyard-driverd')
+        self.assertRegex(self.unit(), f'(?m)^ExecStart={program} %i$')
 
     @unittest.skipUnless(shutil.which('systemd-analyze'), 'no systemd-analyze')
     def test_unit_has_no_line_that_systemd_does_not_know(self):

@@ -313,8 +313,8 @@ static void forget_slots(struct hy_service_burst *burst, const struct hy_request
     }
 }
 
-/* A service that ended in good order has not begun it, or has ended during it: the ordinary way goes
- * to the next one, and so does the burst from then on. */
+/* A service that ended in good order has not begun it, or has ended during it: the ordinary way
+ * goes to the next one, and so does the burst from then on. */
 static bool is_lost(const struct hy_service_burst *burst, int32_t status)
 {
     const bool is_unanswered =

@@ -147,8 +147,7 @@ static void replace_connection(struct hy_service *service, struct hy_connection 
     hy_connection_release(old);
 }
 
-static void tell_of_builds(const struct hy_service *service,
-                           const struct hy_introduction *now)
+static void tell_of_builds(const struct hy_service *service, const struct hy_introduction *now)
 {
     const struct hy_introduction *first = &service->introduction;
     char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE], words[HY_ERROR_TEXT_SIZE];

@@ -66,8 +66,8 @@ static bool has_the_level(const struct check *check)
 /* 0 stands for all usual kinds, which other devices have to name. */
 static bool takes_the_memory(const struct check *check)
 {
-    const uint32_t usual = 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
-                           1u << HY_POOL_HARDWARE_BUFFER_BLOB;
+    const uint32_t usual =
+        1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD | 1u << HY_POOL_HARDWARE_BUFFER_BLOB;
     const uint32_t first = check->first->pool_kinds ? check->first->pool_kinds : usual;
     const uint32_t now = check->now->pool_kinds ? check->now->pool_kinds : usual;
 

@@ -23,11 +23,11 @@ struct hy_host_launch {
 };
 
 /*
- * Runs `program --private DRIVER APP`, which is this program's name, with a part of the environment (launch_environment.h), every signal
- * unblocked and at its default but SIGTTOU, which is ignored, in a process group of its own in this
- * session, in "/", and with no descriptor but 0 to 2 and the control socket, which is 3. Any thread
- * may call it, also several at once. Returns when the program has been loaded. Errors, with the
- * step, the path and the reason: FAILED, OUT_OF_MEMORY.
+ * Runs `program --private DRIVER APP`, which is this program's name, with a part of the environment
+ * (launch_environment.h), every signal unblocked and at its default but SIGTTOU, which is ignored,
+ * in a process group of its own in this session, in "/", and with no descriptor but 0 to 2 and the
+ * control socket, which is 3. Any thread may call it, also several at once. Returns when the
+ * program has been loaded. Errors, with the step, the path and the reason: FAILED, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_host_process_start(const struct hy_host_launch *launch,
                                                  struct hy_host_process **out,

@@ -60,7 +60,7 @@ struct hy_server {
     pthread_cond_t channel_has_ended;
     LIST_HEAD(, hy_server_channel) channels;
     uint32_t channel_count;
-    bool is_ending;     /* no channel is opened any more, and those that are there end */
+    bool is_ending;      /* no channel is opened any more, and those that are there end */
     uint32_t cancelled;  /* of calls of the client that outlive their channel's; see driver.h */
     uint32_t references; /* what acts for the client, and what serves it */
     void (*destroy)(struct hy_server *server); /* without the lock; by the last of them */
@@ -116,10 +116,9 @@ void hy_server_send(struct hy_server *server);
 /* The connection is of no use any more: says so, and hangs up. */
 void hy_server_give_up(struct hy_server *server, const char *reason);
 
-/* The service ends: says so, without waiting for a client that does not read, and takes no call any
- * more. Those that are there are answered, upon which the channels end; then the client is hung up
- * on. */
-void hy_server_see_off(struct hy_server *server, const char *reason);
+/* The service ends: says so, without waiting for a client that does not read. The client makes no
+ * call any more, and is hung up on when those that are there are answered. */
+void hy_server_tell_end(struct hy_server *server, const char *reason);
 void hy_server_hang_up(struct hy_server *server);
 
 /* ---- Its first questions: open.c ------------------------------------------------------------- */

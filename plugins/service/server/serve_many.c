@@ -231,8 +231,10 @@ static bool see_all_off(const struct timespec *until)
     struct hy_server *server;
     bool all = true;
 
-    LIST_FOREACH (server, &shared.clients, entry)
-        hy_server_see_off(server, "the service ends");
+    LIST_FOREACH (server, &shared.clients, entry) {
+        hy_server_tell_end(server, "the service ends");
+        hy_server_channels_drain(server);
+    }
     LIST_FOREACH (server, &shared.clients, entry)
         all &= hy_server_channels_await(server, until);
     LIST_FOREACH (server, &shared.clients, entry) {

@@ -28,8 +28,8 @@ void shared_service_finish(struct shared_service *service); /* kills it if it ru
 bool shared_service_start(struct shared_service *service, const char *const *arguments,
                           int *status);
 
-/* The same, with the socket `listening` handed over as a service manager does it. Before this process
- * has other threads. */
+/* The same, with the socket `listening` handed over as a service manager does it. Before this
+ * process has other threads. */
 bool shared_service_activate(struct shared_service *service, const char *const *arguments,
                              int listening, int *status);
 

@@ -46,7 +46,9 @@ TEST(shared_clients, opening_of_another_library_is_refused)
     REQUIRE(start(cpu));
     REQUIRE(raw_connect(&client, service.socket));
     EXPECT_INT(raw_open(&client, "/usr/lib/libother.so", "{}"), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_STR(client.words, "this service hosts halyard-cpu, not /usr/lib/libother.so");
+    EXPECT_STR(client.words,
+               "this service hosts halyard-cpu, not /usr/lib/libother.so; an app from before an "
+               "upgrade has to be started again");
     raw_close(&client);
     EXPECT(begin(&client)); /* another one is served */
     raw_close(&client);

@@ -171,6 +171,47 @@ TEST(shared_life, death_of_the_doorman_ends_the_driver_s_process)
     shared_service_finish(&service);
 }
 
+TEST(shared_life, log_tells_of_the_start_and_the_end)
+{
+    struct shared_service service;
+    struct raw_client client;
+    char start[160], end[96];
+    int status;
+
+    REQUIRE(shared_service_init(&service));
+    REQUIRE(shared_service_start(&service, cpu, &status));
+    snprintf(start, sizeof start, " at %s, in process %d\n", service.socket,
+             (int)shared_service_host(&service));
+    EXPECT(shared_service_says(&service, "serves halyard-cpu (halyard-cpu", 1));
+    EXPECT(shared_service_says(&service, start, 1));
+    EXPECT(raw_begin(&client, service.socket, "", "{}"));
+    raw_close(&client);
+    EXPECT(shared_service_says(&service, "has left", 1));
+    EXPECT_INT(shared_service_end(&service, SIGTERM), 0);
+    snprintf(end, sizeof end,
+             "s, as SIGTERM of process %d (user %u) said; clients: 1, calls: ", (int)getpid(),
+             getuid());
+    EXPECT(shared_service_says(&service, end, 1));
+    shared_service_finish(&service);
+}
+
+TEST(shared_life, log_tells_of_an_end_that_nobody_has_asked_for)
+{
+    struct shared_service service;
+    char end[64];
+    int status;
+
+    REQUIRE(shared_service_init(&service));
+    REQUIRE(shared_service_start(&service, cpu, &status));
+    const pid_t host = shared_service_host(&service);
+    REQUIRE(host > 0);
+    kill(host, SIGKILL);
+    EXPECT_INT(shared_service_end(&service, 0), 1);
+    snprintf(end, sizeof end, "s, as its process (%d) has ended; clients: 0, calls: 0", (int)host);
+    EXPECT(shared_service_says(&service, end, 1));
+    shared_service_finish(&service);
+}
+
 TEST(shared_life, service_without_clients_ends_when_it_should)
 {
     static const char *const arguments[] = {"--cpu", "--idle-seconds", "1", NULL};
@@ -181,6 +222,7 @@ TEST(shared_life, service_without_clients_ends_when_it_should)
     REQUIRE(shared_service_start(&service, arguments, &status));
     EXPECT_INT(shared_service_end(&service, 0), 0);
     EXPECT(!exists(service.socket));
+    EXPECT(shared_service_says(&service, "s, as there was no client; clients: 0, calls: 0", 1));
     shared_service_finish(&service);
 }
 

@@ -22,16 +22,16 @@ static void init(struct pair *pair)
             .name = "com.acme.fft", .operand_types = types, .operand_type_count = 2};
         pair->extensions[side][1] = (struct hy_extension){.name = "com.acme.more"};
         for (int i = 0; i < 2; i++)
-            pair->devices[side][i] = (struct hy_description){
-                .info = {.name = i == 0 ? "npu-a" : "npu-b",
-                         .version = "1",
-                         .build_id = "x",
-                         .feature_level = 7,
-                         .model_cache_files = 1,
-                         .extension_count = 1,
-                         .extensions = pair->extensions[side],
-                         .partial_extensions = pair->partial[side]},
-                .members = HY_WIRE_HAS_WAIT | HY_WIRE_HAS_BUFFERS};
+            pair->devices[side][i] =
+                (struct hy_description){.info = {.name = i == 0 ? "npu-a" : "npu-b",
+                                                 .version = "1",
+                                                 .build_id = "x",
+                                                 .feature_level = 7,
+                                                 .model_cache_files = 1,
+                                                 .extension_count = 1,
+                                                 .extensions = pair->extensions[side],
+                                                 .partial_extensions = pair->partial[side]},
+                                        .members = HY_WIRE_HAS_WAIT | HY_WIRE_HAS_BUFFERS};
         *introduction = (struct hy_introduction){.driver = "acme",
                                                  .abi = HY_ABI(1, 1),
                                                  .device_count = 2,
@@ -48,7 +48,7 @@ static void init(struct pair *pair)
         EXPECT_STR(err.text, words); \
     } while (0)
 
-#define AGAIN "another build, with which the app has to be started again: "
+#define AGAIN  "another build, with which the app has to be started again: "
 #define BUILDS " (version 2, build y; was version 1, build x)"
 
 static bool goes_on(const struct pair *pair)
@@ -128,8 +128,8 @@ TEST(successor, less_of_a_device_is_refused)
     info->feature_level = 6;
     EXPECT_REFUSED(&pair, "npu-b has become " AGAIN "its feature level is 6, was 7" BUILDS);
     init(&pair);
-    info->pool_kinds = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM |
-                       1u << HY_POOL_HARDWARE_BUFFER_BLOB;
+    info->pool_kinds =
+        1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_HARDWARE_BUFFER_BLOB;
     char words[256];
     snprintf(words, sizeof words,
              "npu-b has become " AGAIN "it takes memory of the kinds 0x%x no more" BUILDS,

@@ -75,7 +75,8 @@ void hy_connection_kill(struct hy_connection *connection, const char *reason)
     char words[HY_ERROR_TEXT_SIZE];
 
     const bool is_shared = hy_host_process_is_shared(connection->process);
-    const bool is_leaving = hy_connection_has_left(connection) && !hy_connection_is_gone(connection);
+    const bool is_leaving =
+        hy_connection_has_left(connection) && !hy_connection_is_gone(connection);
     if (is_leaving || !hy_connection_is_dead(connection)) {
         const char *what = is_shared ? "disconnected" : "killed";
         snprintf(words, sizeof words, "is %s: %s", what, reason);

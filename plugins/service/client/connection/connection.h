@@ -82,7 +82,7 @@ struct hy_connection {
     atomic_bool is_let_go; /* not dead for all we know, but hung up on: it may still be at work */
     atomic_bool is_gone;   /* it has ended, or closed the control socket */
     atomic_int_least64_t left_at; /* hy_clock_boot, when it said that it ends; 0: it has not */
-    uint32_t oldest_token; /* of buffers: up to it they are of earlier processes */
+    uint32_t oldest_token;        /* of buffers: up to it they are of earlier processes */
 
     pthread_mutex_t control_lock; /* of sending, and of what follows */
     struct hy_socket control;

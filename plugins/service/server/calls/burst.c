@@ -332,8 +332,8 @@ void hy_server_burst_serve(struct hy_server_channel *channel)
 
     while (take_notice(channel, &is_closed))
         ;
-    /* What still runs, runs for nobody, where the client has closed the burst and so given it up. The
-     * channel's later calls are others. */
+    /* What still runs, runs for nobody, where the client has closed the burst and so given it up.
+     * The channel's later calls are others. */
     if (!hy_server_channel_is_drained(channel)) {
         __atomic_store_n(&channel->cancelled, 1, __ATOMIC_RELAXED);
         hy_server_turns_look();

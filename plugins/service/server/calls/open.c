@@ -28,18 +28,21 @@ static const char *name_of(const char *library)
     return *library ? library : "halyard-cpu";
 }
 
+/* Who has read the manifest before it was changed is refused, too. */
+#define UPGRADED "; an app from before an upgrade has to be started again"
+
 /* The arguments of the built-in driver say how it runs on this machine, which is the service's to
  * know; what its own driver is called is the service's to say. */
 static enum hy_code check_driver(const struct hy_serve_driver *own,
                                  const struct hy_opening *opening, struct hy_error *err)
 {
     if (strcmp(own->library, opening->library) != 0 || own->manifest_kind != opening->manifest_kind)
-        return hy_fail(err, HY_BAD_DATA, "this service hosts %.150s, not %.150s",
+        return hy_fail(err, HY_BAD_DATA, "this service hosts %.130s, not %.130s" UPGRADED,
                        name_of(own->library), name_of(opening->library));
     if (*own->library && strcmp(own->arguments, opening->arguments) != 0)
         return hy_fail(err, HY_BAD_DATA,
-                       "this service hosts %.100s with arguments %.100s, not %.100s", own->library,
-                       own->arguments, opening->arguments);
+                       "this service hosts %.90s with arguments %.90s, not %.90s" UPGRADED,
+                       own->library, own->arguments, opening->arguments);
     return HY_OK;
 }
 

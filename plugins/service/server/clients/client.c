@@ -2,7 +2,6 @@
 #include "plugins/service/server/parts.h"
 
 #include "common/clock.h"
-#include "plugins/service/server/channel.h"
 #include "plugins/service/wire/session.h"
 
 #include <sys/socket.h>
@@ -34,7 +33,7 @@ void hy_server_give_up(struct hy_server *server, const char *reason)
     pthread_mutex_unlock(&server->control_lock);
 }
 
-void hy_server_see_off(struct hy_server *server, const char *reason)
+void hy_server_tell_end(struct hy_server *server, const char *reason)
 {
     struct hy_error ignored;
 
@@ -42,7 +41,6 @@ void hy_server_see_off(struct hy_server *server, const char *reason)
     pack_bye(server, HY_WIRE_BYE_END, reason);
     (void)!hy_frame_send(&server->control, &server->control_frame, 0, &ignored);
     pthread_mutex_unlock(&server->control_lock);
-    hy_server_channels_drain(server);
 }
 
 void hy_server_hang_up(struct hy_server *server)
