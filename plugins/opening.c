@@ -35,9 +35,11 @@ static enum hy_code open_plugin(const struct hy_discovery *discovery,
                                 const struct hy_plugin_hosts *hosts, struct hy_plugin **out,
                                 struct hy_error *err)
 {
+    const struct hy_plugin_opener opener = {.driver = candidate->name, .guard = discovery->guard};
+
     if (!candidate->manifest.isolate && !*candidate->manifest.socket &&
         !hy_filter_matches_or_all(discovery->isolate, candidate->name))
-        return hy_plugin_open(candidate->library, &candidate->manifest, hosts, out, err);
+        return hy_plugin_open(candidate->library, &candidate->manifest, hosts, &opener, out, err);
     if (!discovery->services)
         return hy_fail(err, HY_FAILED, "it needs a process of its own, and there are none here");
     return hy_plugin_open_isolated(candidate->library, &candidate->manifest, hosts,

@@ -3,6 +3,7 @@
 #include "common/status.h"
 #include "common/system_code.h"
 #include "plugins/abi.h"
+#include "plugins/opening_watch.h"
 #include "plugins/service/client/service.h"
 #include "plugins/support_library/library.h"
 
@@ -26,6 +27,7 @@ struct hy_plugin {
     uint32_t device_count;
     const struct hy_plugin_hosts *hosts;
     const struct hy_host *host; /* of the instance */
+    struct hy_opening_watch watch;
 };
 
 /* dlopen would wait on a fifo for ever; whatever else is wrong it can say better than we. */
@@ -51,6 +53,7 @@ static bool are_descriptors_left(void)
 static enum hy_code load(struct hy_plugin *plugin, const char *path, hy_driver_query_fn *query,
                          struct hy_error *err)
 {
+    hy_opening_watch_enter(&plugin->watch, "dlopen");
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->library)
         return hy_fail(err, are_descriptors_left() ? HY_FAILED : HY_EXHAUSTED, "%s", dlerror());
@@ -94,6 +97,8 @@ static enum hy_code create_instance(struct hy_plugin *plugin, const char *argume
     char text[MESSAGE_SIZE] = "";
     const struct hy_message message = {.text = text, .size = sizeof text};
     void *instance = NULL;
+
+    hy_opening_watch_enter(&plugin->watch, "create");
     int32_t status = plugin->driver.create(plugin->host, arguments, &message, &instance);
     text[sizeof text - 1] = '\0';
 
@@ -108,6 +113,7 @@ static enum hy_code create_instance(struct hy_plugin *plugin, const char *argume
 
 static enum hy_code count_devices(struct hy_plugin *plugin, struct hy_error *err)
 {
+    hy_opening_watch_enter(&plugin->watch, "device_count");
     uint32_t count = plugin->driver.device_count(plugin->instance);
     if (count < 1 || count > HY_MAX_DEVICES)
         return hy_fail(err, HY_BAD_DATA, "device_count is %u, needs 1 to %u", count,
@@ -124,6 +130,7 @@ static enum hy_code open_native(struct hy_plugin *plugin, const char *path, cons
     if (code != HY_OK)
         return code;
 
+    hy_opening_watch_enter(&plugin->watch, HY_DRIVER_QUERY_SYMBOL);
     const struct hy_driver *driver = query(HY_DRIVER_ABI);
     code = check_driver(driver, err);
     if (code != HY_OK)
@@ -135,9 +142,18 @@ static enum hy_code open_native(struct hy_plugin *plugin, const char *path, cons
 }
 
 static enum hy_code open_driver(struct hy_plugin *plugin, const char *path,
-                                const struct hy_manifest *manifest, struct hy_error *err)
+                                const struct hy_manifest *manifest,
+                                const struct hy_plugin_opener *opener, struct hy_error *err)
 {
+    const struct hy_opening_watch watch = {
+        .driver = opener->driver,
+        .guard = opener->guard,
+        .library = path,
+        .host = plugin->host,
+    };
     enum hy_code code = check_file(path, err);
+    if (code == HY_OK)
+        code = hy_opening_watch_begin(&watch, &plugin->watch, err);
     if (code != HY_OK)
         return code;
 
@@ -147,7 +163,8 @@ static enum hy_code open_driver(struct hy_plugin *plugin, const char *path,
         break;
     case HY_MANIFEST_NNAPI_SL:
         plugin->driver = *hy_sl_driver();
-        code = hy_sl_library_open(path, manifest->arguments, plugin->host, &plugin->instance, err);
+        code = hy_sl_library_open(path, manifest->arguments, plugin->host, &plugin->watch,
+                                  &plugin->instance, err);
         break;
     }
     if (code == HY_OK)
@@ -181,9 +198,10 @@ static enum hy_code open_service(struct hy_plugin *plugin, const char *path,
     return count_devices(plugin, err);
 }
 
-/* Without services: in this process. */
+/* With an opener: in this process; else `services` is there. */
 static enum hy_code open_plugin(const char *path, const struct hy_manifest *manifest,
                                 const struct hy_plugin_hosts *hosts,
+                                const struct hy_plugin_opener *opener,
                                 const struct hy_service_settings *services, struct hy_plugin **out,
                                 struct hy_error *err)
 {
@@ -196,10 +214,10 @@ static enum hy_code open_plugin(const char *path, const struct hy_manifest *mani
     plugin->host = hosts->create ? hosts->create() : hosts->common;
     if (!plugin->host)
         code = hy_fail(err, HY_OUT_OF_MEMORY, "host for %s", path);
-    else if (services)
-        code = open_service(plugin, path, manifest, services, err);
+    else if (opener)
+        code = open_driver(plugin, path, manifest, opener, err);
     else
-        code = open_driver(plugin, path, manifest, err);
+        code = open_service(plugin, path, manifest, services, err);
     if (code != HY_OK) {
         hy_plugin_close(plugin);
         return code;
@@ -209,10 +227,11 @@ static enum hy_code open_plugin(const char *path, const struct hy_manifest *mani
 }
 
 enum hy_code hy_plugin_open(const char *path, const struct hy_manifest *manifest,
-                            const struct hy_plugin_hosts *hosts, struct hy_plugin **out,
+                            const struct hy_plugin_hosts *hosts,
+                            const struct hy_plugin_opener *opener, struct hy_plugin **out,
                             struct hy_error *err)
 {
-    return open_plugin(path, manifest, hosts, NULL, out, err);
+    return open_plugin(path, manifest, hosts, opener, NULL, out, err);
 }
 
 enum hy_code hy_plugin_open_isolated(const char *path, const struct hy_manifest *manifest,
@@ -220,7 +239,7 @@ enum hy_code hy_plugin_open_isolated(const char *path, const struct hy_manifest 
                                      const struct hy_service_settings *services,
                                      struct hy_plugin **out, struct hy_error *err)
 {
-    return open_plugin(path, manifest, hosts, services, out, err);
+    return open_plugin(path, manifest, hosts, NULL, services, out, err);
 }
 
 struct hy_service *hy_plugin_service(const struct hy_plugin *plugin)
@@ -234,10 +253,15 @@ void hy_plugin_close(struct hy_plugin *plugin)
         return;
     if (plugin->instance && plugin->hosts->create)
         plugin->hosts->end_tasks(plugin->host);
-    if (plugin->instance)
+    if (plugin->instance) {
+        hy_opening_watch_enter(&plugin->watch, "destroy");
         plugin->driver.destroy(plugin->instance);
-    if (plugin->library)
+    }
+    if (plugin->library) {
+        hy_opening_watch_enter(&plugin->watch, "dlclose");
         dlclose(plugin->library);
+    }
+    hy_opening_watch_end(&plugin->watch);
     if (plugin->hosts->create)
         plugin->hosts->destroy(plugin->host);
     free(plugin);
@@ -256,6 +280,16 @@ void hy_plugin_complete(const struct hy_plugin *plugin)
 {
     if (plugin->hosts->create)
         plugin->hosts->complete(plugin->host);
+}
+
+void hy_plugin_enter(const struct hy_plugin *plugin, const char *call)
+{
+    hy_opening_watch_enter(&plugin->watch, call);
+}
+
+void hy_plugin_end_opening(struct hy_plugin *plugin)
+{
+    hy_opening_watch_end(&plugin->watch);
 }
 
 const char *hy_plugin_name(const struct hy_plugin *plugin)
@@ -278,6 +312,8 @@ enum hy_code hy_plugin_device(const struct hy_plugin *plugin, uint32_t index,
 {
     const struct hy_device *new_table = NULL;
     void *new_device = NULL;
+
+    hy_opening_watch_enter(&plugin->watch, "device");
     int32_t status = plugin->driver.device(plugin->instance, index, &new_table, &new_device);
     if (status != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "device failed with %s (%d)", hy_status_name(status),

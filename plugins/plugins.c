@@ -56,11 +56,15 @@ static enum hy_code question(struct opened_device *device, const struct hy_plugi
     enum hy_code code = hy_plugin_device(plugin, index, &table, &device->face.device, err);
     if (code == HY_OK)
         code = hy_device_table_copy(table, &device->table, err);
-    if (code == HY_OK)
+    if (code == HY_OK) {
+        hy_plugin_enter(plugin, "describe");
         code = hy_device_info_ask(&device->table, device->face.device, &device->info, err);
-    if (code == HY_OK)
+    }
+    if (code == HY_OK) {
+        hy_plugin_enter(plugin, "capabilities");
         code = hy_device_capabilities_ask(&device->table, device->face.device,
                                           &device->capabilities, err);
+    }
     return code;
 }
 
@@ -217,6 +221,8 @@ static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_dis
     if (code == HY_OK && !candidate->is_open) {
         plugins->library_count--; /* nothing of it is used */
         hy_plugin_close(plugin);
+    } else {
+        hy_plugin_end_opening(plugin);
     }
     return code;
 }

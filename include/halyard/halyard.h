@@ -159,6 +159,22 @@ uint32_t halyard_refused_driver_count(void);
 int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *refused);
 
 /*
+ * Opens the drivers that live in the app's process in another process first, a child of this one. A
+ * driver that crashes or exits there, or keeps one call for longer than `patience` nanoseconds, is
+ * among the refused drivers here, with the call and what became of the process. It forks: call it
+ * before there are threads. BAD_STATE: the devices have been asked for before; OP_FAILED: there is
+ * no process, or it has ended outside of the drivers' calls.
+ */
+int halyard_try_drivers(uint64_t patience);
+
+/*
+ * Forgets that a driver has ended processes that opened it (docs/environment.md), so that it is
+ * opened again. `name` is that of its manifest's file without ".json". BAD_DATA: nothing is known
+ * of the kind; OP_FAILED: a record cannot be removed.
+ */
+int halyard_retry_driver(const char *name);
+
+/*
  * Looks for no drivers in this process: its devices are the built-in ones. Halyard calls it in a
  * second Halyard that it loads as a support library, which would find the drivers of this machine
  * once more, and itself among them. BAD_STATE: the devices have been asked for before.

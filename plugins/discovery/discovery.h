@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 
+struct hy_opening_guard;
 struct hy_service_settings;
 
 /*
@@ -44,6 +45,10 @@ struct hy_discovery {
     /* How those processes live (plugins/service/client/service.h); NULL = there are none, and a
      * driver that has to have one is refused. Outlives the drivers. */
     const struct hy_service_settings *services;
+
+    /* Who watches over the drivers that are opened in this process (plugins/opening_guard.h), until
+     * hy_plugins_open is over; NULL = nobody. */
+    const struct hy_opening_guard *guard;
 
     /* Names that no driver may take for a device (the built-in ones). NULL-terminated, or NULL. */
     const char *const *reserved_names;

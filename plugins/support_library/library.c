@@ -58,10 +58,13 @@ const struct hy_driver *hy_sl_driver(void)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static enum hy_code count_devices(const struct library *library, uint32_t *ret,
+static enum hy_code count_devices(const struct library *library,
+                                  const struct hy_opening_watch *watch, uint32_t *ret,
                                   struct hy_error *err)
 {
     uint32_t count = 0;
+
+    hy_opening_watch_enter(watch, "ANeuralNetworks_getDeviceCount");
     enum hy_code code = hy_sl_result(library->table.base.ANeuralNetworks_getDeviceCount(&count),
                                      "getDeviceCount", err);
     if (code != HY_OK)
@@ -74,10 +77,11 @@ static enum hy_code count_devices(const struct library *library, uint32_t *ret,
 }
 
 static enum hy_code open_devices(struct library *library, const char *prefix,
-                                 const struct hy_host *host, struct hy_error *err)
+                                 const struct hy_host *host, const struct hy_opening_watch *watch,
+                                 struct hy_error *err)
 {
     uint32_t count = 0;
-    enum hy_code code = count_devices(library, &count, err);
+    enum hy_code code = count_devices(library, watch, &count, err);
     if (code != HY_OK)
         return code;
     library->devices = calloc(count, sizeof *library->devices);
@@ -86,11 +90,14 @@ static enum hy_code open_devices(struct library *library, const char *prefix,
 
     for (uint32_t i = 0; code == HY_OK && i < count; i++) {
         ANeuralNetworksDevice *handle = NULL;
+        hy_opening_watch_enter(watch, "ANeuralNetworks_getDevice");
         int result = library->table.base.ANeuralNetworks_getDevice(i, &handle);
         code = hy_sl_result_made(result, handle, "getDevice", err);
-        if (code == HY_OK)
+        if (code == HY_OK) {
+            hy_opening_watch_enter(watch, "ANeuralNetworksDevice_get...");
             code =
                 hy_sl_device_init(&library->devices[i], &library->table, handle, prefix, host, err);
+        }
         if (code != HY_OK)
             return hy_error_prefix(err, code, "device %u", i);
         library->device_count++;
@@ -99,20 +106,22 @@ static enum hy_code open_devices(struct library *library, const char *prefix,
 }
 
 static enum hy_code open_library(struct library *library, const char *path, const char *prefix,
-                                 const struct hy_host *host, struct hy_error *err)
+                                 const struct hy_host *host, const struct hy_opening_watch *watch,
+                                 struct hy_error *err)
 {
     const NnApiSLDriverImpl *given = NULL;
 
-    enum hy_code code = hy_sl_load(path, &given, err);
+    enum hy_code code = hy_sl_load(path, watch, &given, err);
     if (code == HY_OK)
         code = hy_sl_table_copy(given, &library->table, err);
     if (code == HY_OK)
-        code = open_devices(library, prefix, host, err);
+        code = open_devices(library, prefix, host, watch, err);
     return code;
 }
 
 enum hy_code hy_sl_library_open(const char *path, const char *arguments, const struct hy_host *host,
-                                void **instance, struct hy_error *err)
+                                const struct hy_opening_watch *watch, void **instance,
+                                struct hy_error *err)
 {
     char prefix[HY_SL_PREFIX_SIZE];
     enum hy_code code = hy_sl_arguments_read(arguments, prefix, err);
@@ -122,7 +131,7 @@ enum hy_code hy_sl_library_open(const char *path, const char *arguments, const s
     struct library *library = calloc(1, sizeof *library);
     if (!library)
         return hy_fail(err, HY_OUT_OF_MEMORY, "support library %s", path);
-    code = open_library(library, path, prefix, host, err);
+    code = open_library(library, path, prefix, host, watch, err);
     if (code != HY_OK) {
         destroy(library);
         return code;

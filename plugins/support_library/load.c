@@ -25,10 +25,12 @@ static void disable_drivers(void *library, const void *entry_point)
  * uses names of the API itself; RTLD_DEEPBIND would hinder that, but gives C++ libraries a second
  * set of standard streams and allocators; the check of the table notices it.
  */
-enum hy_code hy_sl_load(const char *path, const NnApiSLDriverImpl **ret, struct hy_error *err)
+enum hy_code hy_sl_load(const char *path, const struct hy_opening_watch *watch,
+                        const NnApiSLDriverImpl **ret, struct hy_error *err)
 {
     NnApiSLDriverImpl *(*get_table)(void);
 
+    hy_opening_watch_enter(watch, "dlopen");
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return hy_fail(err, HY_FAILED, "%s", dlerror());
@@ -44,6 +46,7 @@ enum hy_code hy_sl_load(const char *path, const NnApiSLDriverImpl **ret, struct 
     }
     disable_drivers(library, symbol);
     memcpy(&get_table, &symbol, sizeof get_table);
+    hy_opening_watch_enter(watch, ENTRY_POINT);
     *ret = get_table();
     return HY_OK;
 }

@@ -2,6 +2,7 @@
 #define HY_PLUGINS_SUPPORT_LIBRARY_LOAD_H
 
 #include "common/error.h"
+#include "plugins/opening_watch.h"
 
 #include <android/NeuralNetworksSupportLibraryImpl.h>
 
@@ -12,7 +13,7 @@
  * Errors: HY_FAILED (it cannot be loaded), HY_BAD_DATA (it is no support library, or is this
  * runtime itself).
  */
-HY_MUST_CHECK enum hy_code hy_sl_load(const char *path, const NnApiSLDriverImpl **ret,
-                                      struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_sl_load(const char *path, const struct hy_opening_watch *watch,
+                                      const NnApiSLDriverImpl **ret, struct hy_error *err);
 
 #endif

@@ -182,3 +182,17 @@ int halyard_disable_drivers(void)
     struct hy_error err;
     return hy_api_result("disable_drivers", hy_devices_disable_drivers(&err), &err);
 }
+
+int halyard_try_drivers(uint64_t patience)
+{
+    struct hy_error err;
+    return hy_api_result("try_drivers", hy_devices_try_drivers(patience, &err), &err);
+}
+
+int halyard_retry_driver(const char *name)
+{
+    struct hy_error err;
+    if (!name)
+        return hy_api_null("retry_driver", "name");
+    return hy_api_result("retry_driver", hy_devices_retry_driver(name, &err), &err);
+}

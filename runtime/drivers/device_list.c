@@ -8,6 +8,8 @@
 #include "plugins/plugins.h"
 #include "runtime/device/health.h"
 #include "runtime/driver_status.h"
+#include "runtime/drivers/crash_guard.h"
+#include "runtime/drivers/driver_trial.h"
 #include "runtime/drivers/hung_calls.h"
 #include "runtime/drivers/isolation.h"
 #include "runtime/drivers/manifest_folders.h"
@@ -100,7 +102,9 @@ static void add_plugin_device(struct hy_runtime_device *device, const struct hy_
     device->library = from->library;
 }
 
-static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
+/* `services`: how processes of drivers live; NULL: without those drivers. */
+static enum hy_code open_plugins(const struct hy_service_settings *settings,
+                                 struct hy_plugins **ret, struct hy_error *err)
 {
     static const char *const services[] = {"halyard-cpu", NULL};
     const struct hy_environment *environment = hy_environment();
@@ -122,11 +126,13 @@ static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
         .plugin_folder = HALYARD_PLUGIN_FOLDER,
         .isolate = hy_isolation_list(),
         .sockets = hy_isolation_sockets(),
-        .services = hy_isolation_settings(),
+        .services = settings,
+        .guard = hy_crash_guard_begin(),
         .reserved_names = hy_built_in_names(),
         .service_names = services,
     };
     code = hy_plugins_open(&discovery, hy_runtime_hosts(), ret, err);
+    hy_crash_guard_end();
     hy_discovery_folders_destroy(folders);
     return code;
 }
@@ -187,7 +193,7 @@ static enum hy_code open_drivers(struct hy_error *err)
     enum hy_code code = HY_OK;
 
     if (!draft.plugins)
-        code = open_plugins(&draft.plugins, err);
+        code = open_plugins(hy_isolation_settings(), &draft.plugins, err);
     if (code == HY_OK && !draft.cpu)
         code = open_cpu(&draft.cpu, err);
     return code == HY_OK ? isolate_cpu(err) : code;
@@ -341,6 +347,42 @@ enum hy_code hy_devices_disable_drivers(struct hy_error *err)
         code = hy_fail(err, HY_BAD_STATE, "the devices have been listed");
     else
         draft.without_drivers = true;
+    pthread_mutex_unlock(&draft.lock);
+    return code;
+}
+
+/* In a process that tries them. Those that get a process of their own end no app. */
+static void try_plugins(void)
+{
+    struct hy_plugins *plugins = NULL;
+    struct hy_error ignored;
+    if (open_plugins(NULL, &plugins, &ignored) == HY_OK)
+        hy_plugins_close(plugins);
+}
+
+enum hy_code hy_devices_try_drivers(uint64_t patience, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    if (is_making)
+        return hy_fail(err, HY_BAD_STATE, "the devices are being listed");
+    pthread_mutex_lock(&draft.lock);
+    is_making = true; /* it forks */
+    if (draft.plugins)
+        code = hy_fail(err, HY_BAD_STATE, "the devices have been listed");
+    else if (!draft.without_drivers)
+        code = hy_driver_trial_run(try_plugins, patience, err);
+    is_making = false;
+    pthread_mutex_unlock(&draft.lock);
+    return code;
+}
+
+enum hy_code hy_devices_retry_driver(const char *name, struct hy_error *err)
+{
+    if (is_making)
+        return hy_fail(err, HY_BAD_STATE, "the devices are being listed");
+    pthread_mutex_lock(&draft.lock);
+    const enum hy_code code = hy_crash_guard_forget(name, err);
     pthread_mutex_unlock(&draft.lock);
     return code;
 }

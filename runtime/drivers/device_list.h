@@ -36,6 +36,14 @@ enum hy_code hy_devices_failure(void);
 /* Leaves the list with the CPU devices alone. HY_BAD_STATE: it is there already. */
 HY_MUST_CHECK enum hy_code hy_devices_disable_drivers(struct hy_error *err);
 
+/* Opens the drivers in other processes first: those that end one, or keep a call for `patience`
+ * nanoseconds, are left out here. Errors: BAD_STATE (the devices are listed), FAILED,
+ * OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_devices_try_drivers(uint64_t patience, struct hy_error *err);
+
+/* Forgets what keeps a driver out: hy_crash_guard_forget. Errors: its own, BAD_STATE. */
+HY_MUST_CHECK enum hy_code hy_devices_retry_driver(const char *name, struct hy_error *err);
+
 /* True for a handle that is one of the list's; safe for any pointer value. */
 int hy_device_is_known(const struct hy_runtime_device *device);
 

@@ -26,10 +26,12 @@ static bool is_loaded(void)
 static struct hy_plugin *load(void)
 {
     const struct hy_manifest manifest = {.kind = HY_MANIFEST_IN_PROCESS, .arguments = "{}"};
+    const struct hy_plugin_opener opener = {.driver = "frozen"};
     struct hy_plugin *plugin = NULL;
     struct hy_error err;
 
-    if (hy_plugin_open(FROZEN_DRIVER, &manifest, hy_runtime_hosts(), &plugin, &err) != HY_OK)
+    if (hy_plugin_open(FROZEN_DRIVER, &manifest, hy_runtime_hosts(), &opener, &plugin, &err) !=
+        HY_OK)
         hy_test_fail(__FILE__, __LINE__, "%s", err.text);
     return plugin;
 }

@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "common/printable.h"
+#include "tools/api_result.h"
 #include "tools/command.h"
 #include "tools/commands/device_list.h"
 #include "tools/options.h"
@@ -123,10 +124,14 @@ static void print_text(const struct hy_device_list *list)
 int hy_cmd_devices(int argc, char **argv)
 {
     bool json = false, isolate = false, names = false;
+    struct hy_option_list retried = {0};
+    uint32_t timeout = 10;
     const struct hy_option options[] = {
         {"isolate", HY_OPTION_FLAG, NULL, "run drivers in processes of their own", &isolate},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &json},
         {"names", HY_OPTION_FLAG, NULL, "print the names alone", &names},
+        {"retry", HY_OPTION_LIST, "NAME", "open a driver again that has ended processes", &retried},
+        {"timeout", HY_OPTION_COUNT, "SECONDS", "what a driver may take for a call (10)", &timeout},
     };
     const struct hy_syntax syntax = {
         .command = "devices",
@@ -143,9 +148,17 @@ int hy_cmd_devices(int argc, char **argv)
 
     if (isolate)
         hy_command_isolate();
+    for (uint32_t i = 0; i < retried.count; i++) {
+        if (halyard_retry_driver(retried.items[i]) != ANEURALNETWORKS_NO_ERROR)
+            return hy_exit_wrong("devices", "--retry %s: %s", retried.items[i],
+                                 halyard_last_error());
+    }
     struct hy_device_list list = {0};
     struct hy_error err;
-    enum hy_code code = hy_device_list_make(&list, &err);
+    enum hy_code code =
+        hy_api_result(halyard_try_drivers(timeout * UINT64_C(1000000000)), "try_drivers", &err);
+    if (code == HY_OK)
+        code = hy_device_list_make(&list, &err);
     if (code == HY_OK && json)
         code = hy_device_list_print_json(&list, &err);
     else if (code == HY_OK && names)

@@ -36,6 +36,7 @@ static enum hy_code open_built_in(struct hy_server_driver *driver, const char *a
 static enum hy_code open_library(struct hy_server_driver *driver, struct hy_error *err)
 {
     const struct hy_serve_driver *what = &driver->what;
+    const struct hy_plugin_opener opener = {.driver = ""};
     const struct hy_manifest manifest = {
         .arguments = (char *)what->arguments,
         .kind = (enum hy_manifest_kind)what->manifest_kind,
@@ -43,8 +44,8 @@ static enum hy_code open_library(struct hy_server_driver *driver, struct hy_erro
 
     if (what->manifest_kind > HY_MANIFEST_NNAPI_SL)
         return hy_fail(err, HY_BAD_DATA, "a driver of the unknown kind %u", what->manifest_kind);
-    enum hy_code code =
-        hy_plugin_open(what->library, &manifest, hy_server_hosts(driver), &driver->plugin, err);
+    enum hy_code code = hy_plugin_open(what->library, &manifest, hy_server_hosts(driver), &opener,
+                                       &driver->plugin, err);
     if (code == HY_OK)
         driver->device_count = hy_plugin_device_count(driver->plugin);
     return code;
@@ -73,6 +74,12 @@ static enum hy_code introduce(struct hy_server_driver *driver, struct hy_server_
     return hy_fail(err, HY_OUT_OF_MEMORY, "host of device %s", device->info.name);
 }
 
+static void enter(const struct hy_server_driver *driver, const char *call)
+{
+    if (driver->plugin)
+        hy_plugin_enter(driver->plugin, call);
+}
+
 /* A device that is wrong is told of when it is described: the others may be right. */
 static enum hy_code question(struct hy_server_driver *driver, uint32_t index, struct hy_error *err)
 {
@@ -82,11 +89,15 @@ static enum hy_code question(struct hy_server_driver *driver, uint32_t index, st
     enum hy_code code = find_device(driver, index, &table, &device->device, err);
     if (code == HY_OK)
         code = hy_device_table_copy(table, &device->table, err);
-    if (code == HY_OK)
+    if (code == HY_OK) {
+        enter(driver, "describe");
         code = hy_device_info_ask(&device->table, device->device, &device->info, err);
-    if (code == HY_OK)
+    }
+    if (code == HY_OK) {
+        enter(driver, "capabilities");
         code =
             hy_device_capabilities_ask(&device->table, device->device, &device->capabilities, err);
+    }
     if (code == HY_OK)
         code = introduce(driver, device, err);
     return code == HY_OK ? code : hy_error_prefix(err, code, "device %u", index);
@@ -101,6 +112,8 @@ static enum hy_code question_all(struct hy_server_driver *driver, struct hy_erro
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices", driver->device_count);
     for (uint32_t i = 0; i < driver->device_count && code == HY_OK; i++)
         code = question(driver, i, err);
+    if (driver->plugin)
+        hy_plugin_end_opening(driver->plugin);
     if (code == HY_OK)
         hy_server_hosts(driver)->complete(&driver->host);
     return code;

@@ -2,6 +2,7 @@
 #include "faulty.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 /* ---- Wrong descriptions ---------------------------------------------------------------------- */
@@ -107,6 +108,8 @@ int32_t faulty_describe(void *self, struct hy_device_info *info)
 {
     const struct device *device = self;
     faulty_talk(device);
+    if (has_fault(device, "describe-crashes"))
+        raise(SIGSEGV);
     if (has_fault(device, "describe-fails"))
         return HY_STATUS_DEVICE_UNAVAILABLE;
     *info = (struct hy_device_info){.struct_size = sizeof *info,

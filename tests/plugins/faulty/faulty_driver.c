@@ -106,6 +106,8 @@ static void misbehave_early(const char *fault)
             pause();
     if (strcmp(fault, "create-exits") == 0)
         exit(0);
+    while (strcmp(fault, "create-hangs") == 0)
+        pause();
 }
 
 /* It opens as often as a file of its is long. */
@@ -208,6 +210,13 @@ static const struct hy_driver driver = {
     .device_count = device_count,
     .device = get_device,
 };
+
+#ifdef CRASHING_CONSTRUCTOR /* the same: dlopen does not come back */
+__attribute__((constructor)) static void crash(void)
+{
+    raise(SIGSEGV);
+}
+#endif
 
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {

@@ -1,0 +1,34 @@
+#include "plugins/opening_watch.h"
+
+#include "plugins/discovery/refusal_list.h"
+
+enum hy_code hy_opening_watch_begin(const struct hy_opening_watch *watch,
+                                    struct hy_opening_watch *ret, struct hy_error *err)
+{
+    const struct hy_opening_guard *guard = watch->guard;
+    enum hy_code code =
+        guard ? guard->begin(guard->context, watch->driver, watch->library, err) : HY_OK;
+
+    if (code == HY_OK)
+        *ret = *watch;
+    return code;
+}
+
+void hy_opening_watch_enter(const struct hy_opening_watch *watch, const char *call)
+{
+    const char *driver = watch->driver;
+
+    if (!watch->host)
+        return;
+    hy_plugins_log(watch->host, HY_LOG_DEBUG, watch->library, "%s%s%s is called", driver,
+                   *driver ? ": " : "", call);
+    if (watch->guard)
+        watch->guard->enter(watch->guard->context, call);
+}
+
+void hy_opening_watch_end(struct hy_opening_watch *watch)
+{
+    if (watch->host && watch->guard)
+        watch->guard->end(watch->guard->context);
+    *watch = (struct hy_opening_watch){0};
+}

@@ -1,0 +1,47 @@
+#ifndef HY_RUNTIME_DRIVERS_CRASH_GUARD_H
+#define HY_RUNTIME_DRIVERS_CRASH_GUARD_H
+
+#include "common/error.h"
+#include "plugins/opening_guard.h"
+#include "runtime/drivers/crash_record.h"
+
+#include <stdatomic.h>
+
+/*
+ * Leaves drivers out that have ended processes which opened them. While a driver is opened in this
+ * process, a record of it lies in the state folder (crash_folder.h). A record counts against that
+ * build of the driver if somebody saw the process end inside a call by a signal that a fault
+ * raises, or by an exit; or if it is one of two, within a day, that ended processes have left
+ * behind. Without a state folder, or where it cannot be written, only what this process has seen
+ * counts.
+ *
+ * Called with the lock of the list of devices held.
+ */
+
+/* The guard of one round of openings; hy_crash_guard_end ends it. */
+const struct hy_opening_guard *hy_crash_guard_begin(void);
+void hy_crash_guard_end(void);
+
+/* What another process may see of the openings of this one, in memory that both have. */
+struct hy_crash_board {
+    atomic_uint call_count;
+    atomic_uint is_finished; /* of its owner */
+    struct hy_crash_record record;
+};
+
+/* In a process that is watched: openings show on the board from now on. */
+void hy_crash_guard_show_on(struct hy_crash_board *board);
+
+/*
+ * What this process has seen become of another: the driver is left out here. A signal that a fault
+ * raises, and an exit, are kept for other processes; in all other cases the record of that process
+ * goes. `words` is the last that it wrote, or "". Error: OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record,
+                                                  const char *words, struct hy_error *err);
+
+/* Forgets what counts, or may come to count, against a driver. Errors: BAD_DATA (nothing does),
+ * FAILED (a record cannot be removed). */
+HY_MUST_CHECK enum hy_code hy_crash_guard_forget(const char *driver, struct hy_error *err);
+
+#endif

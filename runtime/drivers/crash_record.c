@@ -1,0 +1,98 @@
+#include "runtime/drivers/crash_record.h"
+
+#include "common/printable.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static const char magic[8] = "HYCRASH\1";
+
+static_assert(sizeof(struct hy_crash_record) == 1480, "files have it, without holes");
+
+static bool copy_name(char *to, size_t size, const char *from)
+{
+    const size_t length = strlen(from);
+    if (length >= size || !hy_text_is_clean(from))
+        return false;
+    memcpy(to, from, length + 1);
+    return true;
+}
+
+bool hy_driver_build_read(const char *driver, const char *library, struct hy_driver_build *ret)
+{
+    struct stat facts;
+
+    memset(ret, 0, sizeof *ret);
+    if (!copy_name(ret->driver, sizeof ret->driver, driver) ||
+        !copy_name(ret->library, sizeof ret->library, library) || stat(library, &facts) != 0)
+        return false;
+    ret->device = facts.st_dev;
+    ret->inode = facts.st_ino;
+    ret->size = (uint64_t)facts.st_size;
+    ret->modified_seconds = facts.st_mtim.tv_sec;
+    ret->modified_nanoseconds = facts.st_mtim.tv_nsec;
+    return true;
+}
+
+bool hy_driver_build_is_same(const struct hy_driver_build *a, const struct hy_driver_build *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->modified_seconds == b->modified_seconds &&
+           a->modified_nanoseconds == b->modified_nanoseconds &&
+           strcmp(a->library, b->library) == 0 && strcmp(a->driver, b->driver) == 0;
+}
+
+void hy_crash_record_init(struct hy_crash_record *record, const struct hy_process_identity *process,
+                          const struct hy_driver_build *build)
+{
+    memset(record, 0, sizeof *record);
+    memcpy(record->magic, magic, sizeof magic);
+    record->size = sizeof *record;
+    record->time = (int64_t)time(NULL);
+    record->process = *process;
+    record->build = *build;
+}
+
+static bool is_text(const char *text, size_t size)
+{
+    return memchr(text, '\0', size) && hy_text_is_clean(text);
+}
+
+bool hy_crash_record_parse(const void *bytes, size_t size, struct hy_crash_record *ret)
+{
+    struct hy_crash_record record;
+
+    if (size != sizeof record)
+        return false;
+    memcpy(&record, bytes, sizeof record);
+    if (memcmp(record.magic, magic, sizeof magic) != 0 || record.size != sizeof record ||
+        record.cause >= HY_CRASH_CAUSE_COUNT || record.process.process <= 0 ||
+        !is_text(record.process.place, sizeof record.process.place) ||
+        !is_text(record.build.driver, sizeof record.build.driver) ||
+        !is_text(record.build.library, sizeof record.build.library) ||
+        !is_text(record.call, sizeof record.call))
+        return false;
+    *ret = record;
+    return true;
+}
+
+const char *hy_crash_signal_name(int32_t number)
+{
+    switch (number) {
+    case SIGSEGV:
+        return "SIGSEGV";
+    case SIGBUS:
+        return "SIGBUS";
+    case SIGABRT:
+        return "SIGABRT";
+    case SIGILL:
+        return "SIGILL";
+    case SIGFPE:
+        return "SIGFPE";
+    default:
+        return NULL;
+    }
+}

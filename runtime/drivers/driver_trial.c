@@ -1,0 +1,175 @@
+#include "runtime/drivers/driver_trial.h"
+
+#include "common/clock.h"
+#include "halyard/driver.h"
+#include "runtime/drivers/crash_guard.h"
+#include "runtime/log.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STEP_NS 1000000L
+#define LONG_NS UINT64_C(100000000) /* in one step: this process did not run either */
+
+enum { MOST_TRIALS = 64 };
+
+/* ---- In the process that tries --------------------------------------------------------------- */
+
+/* What a driver says may be its last words; what we say, the next process says again. */
+static void take_line(int32_t level, const char *text)
+{
+    if (level < HY_LOG_DEBUG)
+        dprintf(STDERR_FILENO, "%s\n", text);
+}
+
+/* It does not outlive its parent, and its end looks as it is, without a trace on disk. */
+static void settle(pid_t parent, int output)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    const struct rlimit none = {0, 0};
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        signal(faults[i], SIG_DFL);
+    setrlimit(RLIMIT_CORE, &none);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    hy_log_lead_to(take_line);
+}
+
+static _Noreturn void live(void (*open)(void), pid_t parent, struct hy_crash_board *board,
+                           int output)
+{
+    settle(parent, output);
+    hy_crash_guard_show_on(board);
+    open();
+    atomic_store(&board->is_finished, 1);
+    _exit(0);
+}
+
+/* ---- In the one that watches ----------------------------------------------------------------- */
+
+/* False: it stayed in one call for too long. A machine that stands still makes no driver late. */
+static bool await(pid_t child, struct hy_crash_board *board, uint64_t patience, int *status)
+{
+    const struct timespec step = {.tv_nsec = STEP_NS};
+    uint64_t last = hy_clock_now(), waited = 0;
+    unsigned calls = atomic_load(&board->call_count);
+
+    for (;;) {
+        const pid_t ended = waitpid(child, status, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            return true;
+        const uint64_t now = hy_clock_now();
+        waited += now - last < LONG_NS ? now - last : LONG_NS;
+        last = now;
+        if (atomic_load(&board->call_count) != calls) {
+            calls = atomic_load(&board->call_count);
+            waited = 0;
+        }
+        if (waited > patience)
+            return false;
+        nanosleep(&step, NULL);
+    }
+}
+
+/* A line of what the process wrote, the last that says something. */
+static void read_last_line(int output, char *line, size_t size)
+{
+    char text[1024];
+    const off_t end = lseek(output, 0, SEEK_END), most = sizeof text - 1;
+    const ssize_t length = pread(output, text, sizeof text - 1, end > most ? end - most : 0);
+    char *rest = text;
+
+    text[length > 0 ? length : 0] = '\0';
+    line[0] = '\0';
+    for (const char *part; (part = strsep(&rest, "\n"));) {
+        if (*part)
+            snprintf(line, size, "%s", part);
+    }
+}
+
+static enum hy_code judge(struct hy_crash_record *record, int output, struct hy_error *err)
+{
+    char words[96];
+
+    if (!record->call[0])
+        return hy_fail(err, HY_FAILED,
+                       "the process that tried the drivers ended with %s %d outside of their calls",
+                       record->cause == HY_CRASH_SIGNAL ? "signal" : "status", record->number);
+    read_last_line(output, words, sizeof words);
+    return hy_crash_guard_condemn(record, words, err);
+}
+
+static enum hy_code watch(pid_t child, struct hy_crash_board *board, uint64_t patience, int output,
+                          bool *is_finished, struct hy_error *err)
+{
+    int status = 0;
+    const bool has_ended = await(child, board, patience, &status);
+
+    if (!has_ended) {
+        int ignored;
+        kill(child, SIGKILL);
+        (void)waitpid(child, &ignored, 0);
+    }
+    *is_finished = atomic_load(&board->is_finished);
+    if (*is_finished)
+        return HY_OK;
+
+    struct hy_crash_record record = board->record;
+    record.cause = !has_ended            ? HY_CRASH_HANG
+                   : WIFSIGNALED(status) ? HY_CRASH_SIGNAL
+                                         : HY_CRASH_EXIT;
+    record.number = !has_ended            ? (int32_t)(patience / HY_SECOND)
+                    : WIFSIGNALED(status) ? WTERMSIG(status)
+                                          : WEXITSTATUS(status);
+    return judge(&record, output, err);
+}
+
+static enum hy_code try_once(void (*open)(void), uint64_t patience, struct hy_crash_board *board,
+                             bool *is_finished, struct hy_error *err)
+{
+    const int output = memfd_create("halyard-driver-trial", MFD_CLOEXEC);
+    if (output < 0)
+        return hy_fail(err, HY_FAILED, "memory for what a driver writes: %s", strerror(errno));
+
+    memset(board, 0, sizeof *board);
+    fflush(NULL); /* or the process would write it once more */
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        live(open, parent, board, output);
+    enum hy_code code =
+        child > 0 ? watch(child, board, patience, output, is_finished, err)
+                  : hy_fail(err, HY_FAILED, "no process to try drivers in: %s", strerror(errno));
+    close(output);
+    return code;
+}
+
+enum hy_code hy_driver_trial_run(void (*open)(void), uint64_t patience, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    bool is_finished = false;
+    struct hy_crash_board *board =
+        mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (board == MAP_FAILED)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "board for a process that tries drivers");
+
+    for (int i = 0; code == HY_OK && !is_finished; i++) {
+        code = i < MOST_TRIALS
+                   ? try_once(open, patience, board, &is_finished, err)
+                   : hy_fail(err, HY_FAILED, "%d drivers have ended their processes", MOST_TRIALS);
+    }
+    munmap(board, sizeof *board);
+    return code;
+}

@@ -1,0 +1,65 @@
+#include "runtime/drivers/process_identity.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The start of a file of /proc as text; false: there is none. */
+static bool read_text(const char *path, char *text, size_t size)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const ssize_t length = read(fd, text, size - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+/* Of proc(5), stat: fields 3 and 22. The second is a name that may have blanks and brackets. */
+static bool read_stat(const char *path, char *state, uint64_t *start)
+{
+    char text[1024];
+    if (!read_text(path, text, sizeof text))
+        return false;
+
+    const char *after_name = strrchr(text, ')');
+    return after_name && sscanf(after_name + 1,
+                                " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                                "%*s %*s %*s %" SCNu64,
+                                state, start) == 2;
+}
+
+bool hy_process_identity_read(struct hy_process_identity *ret)
+{
+    char boot[40], state;
+    struct stat names;
+
+    memset(ret, 0, sizeof *ret);
+    ret->process = (int32_t)getpid();
+    if (!read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot) ||
+        stat("/proc/self/ns/pid", &names) != 0 ||
+        !read_stat("/proc/self/stat", &state, &ret->start))
+        return false;
+    boot[strcspn(boot, "\n")] = '\0';
+    snprintf(ret->place, sizeof ret->place, "%s %ju", boot, (uintmax_t)names.st_ino);
+    return true;
+}
+
+enum hy_process_state hy_process_identity_state(const struct hy_process_identity *identity,
+                                                const struct hy_process_identity *own)
+{
+    char path[32], state;
+    uint64_t start;
+
+    if (strcmp(identity->place, own->place) != 0)
+        return HY_PROCESS_IS_ELSEWHERE;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)identity->process);
+    if (!read_stat(path, &state, &start) || start != identity->start || state == 'Z' ||
+        state == 'X')
+        return HY_PROCESS_HAS_ENDED;
+    return HY_PROCESS_LIVES;
+}
