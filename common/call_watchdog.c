@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* Of one thread at a time. Records are never freed: the next thread takes over that of one that has
@@ -113,6 +114,32 @@ void hy_watchdog_leave(struct hy_watched_call outer)
 {
     if (own)
         write_record(own, outer);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------
+ */
+
+struct name {
+    struct name *next;
+    char text[];
+};
+
+const char *hy_watchdog_name(const char *text)
+{
+    static struct name *names;
+    const size_t size = strlen(text) + 1;
+
+    for (const struct name *name = names; name; name = name->next) {
+        if (strcmp(name->text, text) == 0)
+            return name->text;
+    }
+    struct name *name = malloc(sizeof *name + size);
+    if (!name)
+        return NULL;
+    memcpy(name->text, text, size);
+    name->next = names;
+    names = name;
+    return name->text;
 }
 
 /* ---- The watchdog ---------------------------------------------------------------------------- */

@@ -9,9 +9,16 @@ enum hy_code hy_opening_watch_begin(const struct hy_opening_watch *watch,
     enum hy_code code =
         guard ? guard->begin(guard->context, watch->driver, watch->library, err) : HY_OK;
 
-    if (code == HY_OK)
-        *ret = *watch;
-    return code;
+    if (code != HY_OK)
+        return code;
+    *ret = *watch;
+    ret->driver = hy_watchdog_name(watch->driver);
+    if (!ret->driver) {
+        hy_opening_watch_end(ret);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "name of driver %s", watch->driver);
+    }
+    ret->outer = hy_watchdog_enter(ret->driver, "opening");
+    return HY_OK;
 }
 
 void hy_opening_watch_enter(const struct hy_opening_watch *watch, const char *call)
@@ -24,11 +31,14 @@ void hy_opening_watch_enter(const struct hy_opening_watch *watch, const char *ca
                    *driver ? ": " : "", call);
     if (watch->guard)
         watch->guard->enter(watch->guard->context, call);
+    (void)hy_watchdog_enter(driver, call);
 }
 
 void hy_opening_watch_end(struct hy_opening_watch *watch)
 {
     if (watch->host && watch->guard)
         watch->guard->end(watch->guard->context);
+    if (watch->host && watch->driver)
+        hy_watchdog_leave(watch->outer);
     *watch = (struct hy_opening_watch){0};
 }

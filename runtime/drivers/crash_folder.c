@@ -45,20 +45,23 @@ static int open_in(const char *state, bool makes)
     return folder;
 }
 
-int hy_crash_folder_open(bool makes)
+enum hy_code hy_crash_folder_open(bool makes, int *ret, struct hy_error *err)
 {
     const struct hy_environment *environment = hy_environment();
-    struct hy_error ignored;
     char *state = NULL;
-    if (!environment || environment->is_privileged)
-        return -1;
 
+    *ret = -1;
+    if (!environment)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
+    if (environment->is_privileged)
+        return HY_OK;
     const enum hy_code code =
-        makes ? hy_state_folder_make(environment, hy_state_parents, &state, &ignored)
-              : hy_state_folder_find(environment, hy_state_parents, &state, &ignored);
-    const int folder = code == HY_OK ? open_in(state, makes) : -1;
+        makes ? hy_state_folder_make(environment, hy_state_parents, &state, err)
+              : hy_state_folder_find(environment, hy_state_parents, &state, err);
+    if (code == HY_OK)
+        *ret = open_in(state, makes);
     free(state);
-    return folder;
+    return code == HY_OUT_OF_MEMORY ? code : HY_OK;
 }
 
 bool hy_crash_folder_remove(int folder, const char *name)
@@ -94,22 +97,25 @@ static bool read_file(int folder, const char *name, struct hy_crash_record *ret)
     return is_whole;
 }
 
-static void append(int folder, const char *name, struct hy_crash_file_list *list)
+static enum hy_code append(int folder, const char *name, struct hy_crash_file_list *list,
+                           struct hy_error *err)
 {
     struct hy_crash_record record;
     if (!read_file(folder, name, &record))
-        return;
+        return HY_OK;
     struct hy_crash_file *items = hy_array_grow(list->items, list->count, sizeof *items);
     if (!items)
-        return;
+        return hy_fail(err, HY_OUT_OF_MEMORY, "records of openings");
 
     list->items = items;
     strcpy(items[list->count].name, name);
     items[list->count++].record = record;
+    return HY_OK;
 }
 
-void hy_crash_folder_read(int folder, struct hy_crash_file_list *ret)
+enum hy_code hy_crash_folder_read(int folder, struct hy_crash_file_list *ret, struct hy_error *err)
 {
+    enum hy_code code = HY_OK;
     const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = fd < 0 ? NULL : fdopendir(fd);
 
@@ -117,13 +123,15 @@ void hy_crash_folder_read(int folder, struct hy_crash_file_list *ret)
     if (!entries) {
         if (fd >= 0)
             close(fd);
-        return;
+        return HY_OK;
     }
-    for (const struct dirent *entry; ret->count < MOST_FILES && (entry = readdir(entries));) {
+    for (const struct dirent *entry;
+         code == HY_OK && ret->count < MOST_FILES && (entry = readdir(entries));) {
         if (is_record_name(entry->d_name))
-            append(folder, entry->d_name, ret);
+            code = append(folder, entry->d_name, ret, err);
     }
     closedir(entries);
+    return code;
 }
 
 void hy_crash_file_list_finish(struct hy_crash_file_list *list)

@@ -24,12 +24,13 @@ struct hy_crash_file_list {
 };
 
 /* Looks for the folder and, where it `makes`, makes it with the state folder. Gives a descriptor;
- * below 0: there is none. */
-int hy_crash_folder_open(bool makes);
+ * below 0: there is none. Error: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_crash_folder_open(bool makes, int *ret, struct hy_error *err);
 
 /* All records, at most a few dozen of them. Removes files that have been unreadable for a day.
- * Whatever fails leaves records out. */
-void hy_crash_folder_read(int folder, struct hy_crash_file_list *ret);
+ * What cannot be read is left out. Error: OUT_OF_MEMORY; the list is to be finished then, too. */
+HY_MUST_CHECK enum hy_code hy_crash_folder_read(int folder, struct hy_crash_file_list *ret,
+                                                struct hy_error *err);
 void hy_crash_file_list_finish(struct hy_crash_file_list *list);
 
 /* False: it is still there. */

@@ -2,7 +2,9 @@
 
 #include "common/array.h"
 #include "common/printable.h"
+#include "common/signal_name.h"
 #include "runtime/drivers/crash_folder.h"
+#include "runtime/drivers/hung_calls.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -96,7 +98,7 @@ static enum hy_code refuse_seen(const struct hy_crash_record *record, struct hy_
                        "its %s has ended a process (%d) by exit, with status %d" UNTIL, call,
                        process, record->number, driver);
     return hy_fail(err, HY_FAILED, "its %s has ended a process (%d) by %s" UNTIL, call, process,
-                   hy_crash_signal_name(record->number) ?: "a signal", driver);
+                   hy_signal_name(record->number), driver);
 }
 
 static enum hy_code check_files(const struct hy_driver_build *build, struct hy_error *err)
@@ -136,14 +138,9 @@ static enum hy_code refuse_tried(const struct verdict *verdict, struct hy_error 
                        "its %s has ended the process that tried it by exit, with status %d%s%s",
                        record->call, record->number, before, words);
     default:
-        break;
+        return hy_fail(err, HY_FAILED, "its %s has ended the process that tried it by %s (%d)%s%s",
+                       record->call, hy_signal_name(record->number), record->number, before, words);
     }
-    const char *name = hy_crash_signal_name(record->number);
-    return name ? hy_fail(err, HY_FAILED, "its %s has ended the process that tried it by %s%s%s",
-                          record->call, name, before, words)
-                : hy_fail(err, HY_FAILED,
-                          "its %s has ended the process that tried it by signal %d%s%s",
-                          record->call, record->number, before, words);
 }
 
 static enum hy_code check_verdicts(const struct hy_driver_build *build, struct hy_error *err)
@@ -184,15 +181,20 @@ static void prune(const struct hy_driver_build *build)
 
 /* ---- An opening ------------------------------------------------------------------------------ */
 
-static void look_around(void)
+static enum hy_code look_around(struct hy_error *err)
 {
+    enum hy_code code = HY_OK;
+
     if (openings.has_begun)
-        return;
-    openings.has_begun = true;
+        return HY_OK;
     openings.has_identity = hy_process_identity_read(&openings.own);
-    openings.folder = openings.has_identity ? hy_crash_folder_open(true) : -1;
-    if (openings.folder >= 0)
-        hy_crash_folder_read(openings.folder, &openings.known);
+    openings.folder = -1;
+    if (openings.has_identity)
+        code = hy_crash_folder_open(true, &openings.folder, err);
+    if (code == HY_OK && openings.folder >= 0)
+        code = hy_crash_folder_read(openings.folder, &openings.known, err);
+    openings.has_begun = true; /* hy_crash_guard_end gives back what there is */
+    return code;
 }
 
 static enum hy_code begin(void *context, const char *driver, const char *library,
@@ -201,11 +203,14 @@ static enum hy_code begin(void *context, const char *driver, const char *library
     struct hy_driver_build build;
 
     (void)context;
-    look_around();
+    hy_hung_calls_watch(); /* what does not come back is told of before the next process is asked */
+    enum hy_code code = look_around(err);
+    if (code != HY_OK)
+        return code;
     openings.is_guarded = openings.has_identity && hy_driver_build_read(driver, library, &build);
     if (!openings.is_guarded)
         return HY_OK;
-    enum hy_code code = check_verdicts(&build, err);
+    code = check_verdicts(&build, err);
     if (code == HY_OK)
         code = check_files(&build, err);
     if (code != HY_OK)
@@ -311,14 +316,15 @@ void hy_crash_guard_show_on(struct hy_crash_board *to)
 }
 
 /* In the place of what the process has left. */
-static void keep_verdict(const struct hy_crash_record *record)
+static enum hy_code keep_verdict(const struct hy_crash_record *record, struct hy_error *err)
 {
-    const bool counts = record->cause == HY_CRASH_EXIT ||
-                        (record->cause == HY_CRASH_SIGNAL && hy_crash_signal_name(record->number));
-    const int folder = hy_crash_folder_open(counts);
+    const bool counts = record->cause == HY_CRASH_EXIT || (record->cause == HY_CRASH_SIGNAL &&
+                                                           hy_crash_signal_counts(record->number));
     char name[HY_CRASH_FILE_NAME_SIZE];
+    int folder;
+    enum hy_code code = hy_crash_folder_open(counts, &folder, err);
     if (folder < 0)
-        return;
+        return code;
 
     hy_crash_file_name(record, name);
     if (hy_crash_folder_remove(folder, name) && counts) {
@@ -327,6 +333,7 @@ static void keep_verdict(const struct hy_crash_record *record)
             close(file);
     }
     close(folder);
+    return HY_OK;
 }
 
 enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record, const char *words,
@@ -341,8 +348,7 @@ enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record, const 
     verdict->record = *record;
     snprintf(verdict->words, sizeof verdict->words, "%s", words);
     hy_text_clean(verdict->words);
-    keep_verdict(record);
-    return HY_OK;
+    return keep_verdict(record, err);
 }
 
 static uint32_t forget_verdicts(const char *driver)
@@ -368,7 +374,7 @@ static enum hy_code forget_files(int folder, const char *driver, uint32_t *found
     struct hy_crash_file_list list;
     enum hy_code code = HY_OK;
 
-    hy_crash_folder_read(folder, &list);
+    code = hy_crash_folder_read(folder, &list, err);
     for (uint32_t i = 0; i < list.count && code == HY_OK; i++) {
         if (strcmp(list.items[i].record.build.driver, driver) != 0)
             continue;
@@ -384,8 +390,8 @@ static enum hy_code forget_files(int folder, const char *driver, uint32_t *found
 enum hy_code hy_crash_guard_forget(const char *driver, struct hy_error *err)
 {
     uint32_t found = forget_verdicts(driver);
-    const int folder = hy_crash_folder_open(false);
-    enum hy_code code = HY_OK;
+    int folder;
+    enum hy_code code = hy_crash_folder_open(false, &folder, err);
 
     if (folder >= 0) {
         code = forget_files(folder, driver, &found, err);

@@ -79,20 +79,8 @@ bool hy_crash_record_parse(const void *bytes, size_t size, struct hy_crash_recor
     return true;
 }
 
-const char *hy_crash_signal_name(int32_t number)
+bool hy_crash_signal_counts(int32_t number)
 {
-    switch (number) {
-    case SIGSEGV:
-        return "SIGSEGV";
-    case SIGBUS:
-        return "SIGBUS";
-    case SIGABRT:
-        return "SIGABRT";
-    case SIGILL:
-        return "SIGILL";
-    case SIGFPE:
-        return "SIGFPE";
-    default:
-        return NULL;
-    }
+    return number == SIGSEGV || number == SIGBUS || number == SIGABRT || number == SIGILL ||
+           number == SIGFPE;
 }

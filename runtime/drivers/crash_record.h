@@ -51,7 +51,7 @@ void hy_crash_record_init(struct hy_crash_record *record, const struct hy_proces
 /* `*ret` is a whole record. False: the bytes are none. */
 bool hy_crash_record_parse(const void *bytes, size_t size, struct hy_crash_record *ret);
 
-/* The process ended in a way that a fault of the driver has: "SIGSEGV"; NULL: another signal. */
-const char *hy_crash_signal_name(int32_t number);
+/* Whether a fault of the driver raises the signal: SIGSEGV does, SIGKILL does not. */
+bool hy_crash_signal_counts(int32_t number);
 
 #endif

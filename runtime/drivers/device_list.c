@@ -10,7 +10,6 @@
 #include "runtime/driver_status.h"
 #include "runtime/drivers/crash_guard.h"
 #include "runtime/drivers/driver_trial.h"
-#include "runtime/drivers/hung_calls.h"
 #include "runtime/drivers/isolation.h"
 #include "runtime/drivers/manifest_folders.h"
 #include "runtime/drivers/memory_gone.h"
@@ -233,8 +232,6 @@ static void fill_devices(uint32_t plugin_count)
     for (uint32_t i = 0; i < plugin_count; i++) {
         add_plugin_device(&draft.devices[i], hy_plugins_device(draft.plugins, i));
         draft.devices[i].health = &draft.health[i];
-        if (draft.devices[i].kind == HALYARD_DEVICE_IN_PROCESS)
-            hy_hung_calls_watch();
     }
     add_cpu_devices(&draft.devices[plugin_count], &draft.health[plugin_count]);
     for (uint32_t i = 0; i < plugin_count + CPU_DEVICE_COUNT; i++) {
