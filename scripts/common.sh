@@ -1,4 +1,4 @@
-# Shared by ./demo and ./check: what they need from the system, and the build folder.
+# Shared by ./demo, ./check and scripts/three_users.sh: what they need from the system, and the build folder.
 # Source it from the project's root with `set -eu` on.
 
 # Installs the Debian packages that are missing; says nothing when there is nothing to do.
@@ -48,7 +48,7 @@ apt_get() {
     rm "$said"
 }
 
-build_packages="gcc libc6-dev meson ninja-build pkg-config libjansson-dev libsodium-dev libxxhash-dev libsqlite3-dev libpng-dev libjpeg62-turbo-dev zlib1g-dev libseccomp-dev libcunit1-dev"
+build_packages="gcc libc6-dev dpkg-dev meson ninja-build pkg-config libjansson-dev libsodium-dev libxxhash-dev libsqlite3-dev libpng-dev libjpeg62-turbo-dev zlib1g-dev libseccomp-dev"
 
 # configure FOLDER [MESON OPTION…]: sets a build folder up, or brings it up to date.
 configure() {
