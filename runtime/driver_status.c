@@ -18,6 +18,8 @@ enum hy_code hy_driver_fail(struct hy_error *err, const char *device, const char
     if (!hy_status_is_known(status))
         return hy_fail(err, code, "%s: %s failed with status %d, which is none of driver.h%s%s",
                        device, what, (int)status, words[0] ? ": " : "", words);
-    return hy_fail(err, code, "%s: %s failed: %s", device, what,
-                   words[0] ? words : hy_code_name(code));
+    if (!words[0])
+        return hy_fail(err, code, "%s: %s failed with %s (%d)", device, what,
+                       hy_status_name(status), (int)status);
+    return hy_fail(err, code, "%s: %s failed: %s", device, what, words);
 }

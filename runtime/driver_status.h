@@ -8,7 +8,8 @@
 #define HY_DRIVER_TEXT_SIZE 256
 
 /*
- * Fails with hy_code_of(status) and the text "device: what failed: its words". `words` is what
+ * Fails with hy_code_of(status) and the text "device: what failed: its words", or
+ * with the name of the status where it has none. `words` is what
  * the driver wrote into its message, of HY_DRIVER_TEXT_SIZE bytes and not trusted to end in NUL or
  * to be printable. `status` is not HY_STATUS_OK.
  */

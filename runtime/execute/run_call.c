@@ -75,7 +75,7 @@ static enum hy_code call_once(struct hy_run *run, const struct hy_run_place *pla
     const bool insufficient = status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
     enum hy_code code = hy_answer_check(step, &result, insufficient, err);
     if (code != HY_OK)
-        return hy_error_prefix(err, code, "%s", place->device->info.name);
+        return hy_error_prefix(err, code, "%s: execute failed", place->device->info.name);
     if (insufficient)
         return hy_driver_fail(err, place->device->info.name, "execute", status, words);
     run->on_device = add_times(run->on_device, result.time_on_device);

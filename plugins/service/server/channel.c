@@ -42,6 +42,17 @@ static bool refuse(struct hy_server_channel *channel, struct hy_error *err)
     return hy_frame_send(&channel->socket, &channel->answer, HY_NO_DEADLINE, err) == HY_OK;
 }
 
+/* By the reason for which what the driver said cannot be packed. */
+static void replace_answer(struct hy_server_channel *channel)
+{
+    const struct hy_error why = channel->answer.body.error;
+    const bool is_wrong = channel->answer.body.code == HY_BAD_DATA;
+
+    hy_answer_fail(&channel->answer, &channel->call.header,
+                   is_wrong ? HY_STATUS_GENERAL_FAILURE : HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT,
+                   is_wrong ? why.text : "the answer is too large");
+}
+
 /* False: the channel is over. */
 static bool serve_one(struct hy_server_channel *channel, struct hy_error *err)
 {
@@ -59,8 +70,7 @@ static bool serve_one(struct hy_server_channel *channel, struct hy_error *err)
     channel->served++;
     handle(channel, handler);
     if (channel->answer.body.code != HY_OK)
-        hy_answer_fail(&channel->answer, &channel->call.header,
-                       HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, "the answer is too large");
+        replace_answer(channel);
     const bool is_sent =
         hy_frame_send(&channel->socket, &channel->answer, HY_NO_DEADLINE, err) == HY_OK;
     hy_arena_reset(&channel->arena);

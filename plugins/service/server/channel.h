@@ -84,8 +84,9 @@ void hy_server_channel_resume(struct hy_server_channel *channel);
 HY_MUST_CHECK int32_t hy_server_channel_turn(struct hy_server_channel *channel, int64_t deadline,
                                              struct hy_server_turn *turn, struct hy_error *err);
 
-/* What a driver returned, as one of HY_STATUS_*. */
-int32_t hy_server_driver_status(int32_t status);
+/* What a driver returned, as one of HY_STATUS_*. Of another number `err`, which has the driver's
+ * words and may be NULL, says so. */
+int32_t hy_server_driver_status(int32_t status, struct hy_error *err);
 
 /* Words of a driver end in NUL, whatever it wrote. */
 static inline struct hy_message hy_server_words(struct hy_error *err)

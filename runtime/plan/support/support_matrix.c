@@ -17,6 +17,7 @@
 #include "runtime/plan/support/wrong_scales.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Where a driver's reasons go while it is asked. */
 struct refusal_sink {
@@ -62,12 +63,17 @@ static enum hy_code refuse_all(struct hy_support_matrix *matrix, struct hy_arena
     return HY_OK;
 }
 
-/* NULL when the driver's answer holds together, else what is wrong with it. */
-static const char *answer_fault(const uint8_t *supported, uint32_t count)
+/* NULL when the driver's answer holds together, else what is wrong with it, in `text`. */
+static const char *answer_fault(const uint8_t *supported, uint32_t count,
+                                char text[HY_DRIVER_TEXT_SIZE])
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (supported[i] > 1)
-            return "its list of supported operations holds something else than 0 and 1";
+        if (supported[i] <= 1)
+            continue;
+        snprintf(text, HY_DRIVER_TEXT_SIZE,
+                 "supported_operations failed: it gave %u for operation %u, needs 0 or 1",
+                 supported[i], i);
+        return text;
     }
     return NULL;
 }
@@ -101,15 +107,18 @@ static enum hy_code passing_code(int32_t status)
     }
 }
 
-/* The words of a service that could not ask are the reason for each operation. */
+/* The words of a service's failure are the reason for each operation. */
 static void tell_failure(const struct refusal_sink *sink, int32_t status,
                          char text[HY_DRIVER_TEXT_SIZE])
 {
     const uint32_t first = sink->numbers ? sink->numbers[0] : 0;
     const char *words = sink->operation_count > 0 ? sink->reasons[first] : NULL;
 
-    snprintf(text, HY_DRIVER_TEXT_SIZE, "it failed to say what it supports: %s%s%s",
-             hy_code_name(hy_code_of(status)), words ? ": " : "", words ? words : "");
+    if (words && *words)
+        snprintf(text, HY_DRIVER_TEXT_SIZE, "supported_operations failed: %s", words);
+    else
+        snprintf(text, HY_DRIVER_TEXT_SIZE, "supported_operations failed with %s (%d)",
+                 hy_status_name(status), (int)status);
 }
 
 /* NULL when the driver has answered, else what went wrong; `text` has room for that. */
@@ -130,7 +139,7 @@ static const char *ask(struct hy_support_matrix *matrix, const struct hy_plan_re
         tell_failure(sink, status, text);
         return text;
     }
-    return answer_fault(supported, model->main->operation_count);
+    return answer_fault(supported, model->main->operation_count, text);
 }
 
 /* The same for a device that may not be fit to be asked. */
@@ -358,11 +367,22 @@ enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix,
     return HY_OK;
 }
 
+/* Who lists reasons names the device in front of each. */
+static const char *without_name(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0
+               ? text + length + 2
+               : text;
+}
+
 enum hy_code hy_support_matrix_exclude(struct hy_support_matrix *matrix, struct hy_arena *arena,
                                        uint32_t device, const struct hy_error *why,
                                        struct hy_error *err)
 {
-    const char *text = hy_plan_strdup(arena, why->text);
+    const char *text =
+        hy_plan_strdup(arena, without_name(why->text, matrix->devices[device]->info.name));
     if (!text)
         return hy_fail(err, HY_OUT_OF_MEMORY, "failure of device %u", device);
 

@@ -142,7 +142,8 @@ static int32_t execute(void *context, const struct hy_request *request,
     const struct hy_watched_call outer = hy_watchdog_enter(NULL, "burst_execute");
     status = hy_server_driver_status(
         burst->opened ? prepared->table->burst_execute(burst->opened, request, options, result)
-                      : prepared->table->execute(prepared->thing, request, options, result));
+                      : prepared->table->execute(prepared->thing, request, options, result),
+        NULL);
     hy_watchdog_leave(outer);
     hy_server_turn_end(&turn);
     hy_server_pins_drop(&burst->pins, &burst->server->objects);

@@ -99,10 +99,15 @@ int32_t hy_server_channel_turn(struct hy_server_channel *channel, int64_t deadli
     return hy_server_turn_begin(channel->server, &channel->cancelled, deadline, turn, err);
 }
 
-int32_t hy_server_driver_status(int32_t status)
+int32_t hy_server_driver_status(int32_t status, struct hy_error *err)
 {
-    return status >= HY_STATUS_OK && status <= HY_STATUS_DEAD_OBJECT ? status
-                                                                     : HY_STATUS_GENERAL_FAILURE;
+    if (hy_status_is_known(status))
+        return status;
+    if (err && err->text[0])
+        (void)hy_error_prefix(err, HY_FAILED, "status %d, which is none of driver.h", (int)status);
+    else
+        (void)hy_fail(err, HY_FAILED, "status %d, which is none of driver.h", (int)status);
+    return HY_STATUS_GENERAL_FAILURE;
 }
 
 int32_t hy_server_keep(struct hy_server_channel *channel, struct hy_server_object *object,

@@ -32,7 +32,7 @@ static int32_t create(const struct hy_server_device *device, const struct hy_buf
     if (!device->table.buffer_create)
         return HY_STATUS_GENERAL_FAILURE;
     const int32_t status = hy_server_driver_status(
-        device->table.buffer_create(device->device, desc, token, &object->thing));
+        device->table.buffer_create(device->device, desc, token, &object->thing), NULL);
     if (status != HY_STATUS_OK)
         object->thing = NULL;
     return status == HY_STATUS_OK && !object->thing ? HY_STATUS_GENERAL_FAILURE : status;
@@ -93,7 +93,7 @@ static int32_t copy(struct hy_server_channel *channel, struct hy_unpack *in, boo
             hy_server_turn_end(&turn);
         }
         pthread_mutex_unlock(&object->busy);
-        status = hy_server_driver_status(status);
+        status = hy_server_driver_status(status, err);
         if (status == HY_STATUS_OK && hy_server_pins_are_torn(&channel->pins))
             status = HY_STATUS_GENERAL_FAILURE;
     }

@@ -10,7 +10,7 @@
 static int32_t end_run(int32_t status, const struct hy_server_pins *pins, struct hy_error *err)
 {
     err->text[sizeof err->text - 1] = '\0';
-    status = hy_server_driver_status(status);
+    status = hy_server_driver_status(status, err);
     if (status != HY_STATUS_OK || !hy_server_pins_are_torn(pins))
         return status;
     (void)hy_fail(err, HY_FAILED, "memory of the request was cut short");
@@ -146,10 +146,11 @@ static int32_t fill_reusable(struct hy_server_channel *channel,
     object->extra = repeated;
     repeated->options.message = hy_server_words(err);
     repeated->options.cancelled = &channel->server->cancelled; /* runs over any channel */
-    status = hy_server_driver_status(prepared->table->reusable_create(
-        prepared->thing, &repeated->request, &repeated->options, &object->thing));
+    status = prepared->table->reusable_create(prepared->thing, &repeated->request,
+                                              &repeated->options, &object->thing);
     repeated->options.message = (struct hy_message){0};
     err->text[sizeof err->text - 1] = '\0';
+    status = hy_server_driver_status(status, err);
     if (status != HY_STATUS_OK)
         object->thing = NULL;
     else if (!object->thing)

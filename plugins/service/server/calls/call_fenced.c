@@ -109,11 +109,12 @@ static int32_t start(const struct hy_server_channel *channel,
 {
     fenced->options.message = hy_server_words(err);
     fenced->options.cancelled = &channel->server->cancelled; /* it outlives the channel */
-    const int32_t status = hy_server_driver_status(prepared->table->execute_fenced(
+    int32_t status = prepared->table->execute_fenced(
         prepared->thing, &fenced->request, &fenced->options, fenced->fences.wait_for,
-        fenced->fences.wait_count, &fenced->fence, &object->thing));
+        fenced->fences.wait_count, &fenced->fence, &object->thing);
     fenced->options.message = (struct hy_message){0};
     err->text[sizeof err->text - 1] = '\0';
+    status = hy_server_driver_status(status, err);
     if (status != HY_STATUS_OK) {
         object->thing = NULL;
         fenced->fence = -1;
@@ -187,7 +188,7 @@ int32_t hy_server_fenced_result(struct hy_server_channel *channel, struct hy_unp
     struct hy_server_object *object = hy_server_find_object(channel, HY_SERVER_FENCED, err);
     if (!object)
         return HY_STATUS_INVALID_ARGUMENT;
-    status = hy_server_driver_status(object->table->fenced_result(object->thing, &result));
+    status = hy_server_driver_status(object->table->fenced_result(object->thing, &result), err);
     if (status == HY_STATUS_OK && result.status == HY_STATUS_OK &&
         hy_server_pins_are_torn(&object->pins))
         result.status = HY_STATUS_GENERAL_FAILURE;

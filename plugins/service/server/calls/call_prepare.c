@@ -88,10 +88,14 @@ static int32_t ask(struct hy_server_channel *channel, const struct hy_server_dev
     if (status != HY_STATUS_OK)
         return status;
     status = hy_server_driver_status(
-        device->table.supported_operations(device->device, model, supported, &refusals));
+        device->table.supported_operations(device->device, model, supported, &refusals), err);
     hy_server_turn_end(&turn);
-    for (uint32_t i = 0; i < count; i++)
-        supported[i] = supported[i] == 1;
+    for (uint32_t i = 0; i < count && status == HY_STATUS_OK; i++) {
+        if (supported[i] <= 1)
+            continue;
+        (void)hy_fail(err, HY_FAILED, "it gave %u for operation %u, needs 0 or 1", supported[i], i);
+        status = HY_STATUS_GENERAL_FAILURE;
+    }
     const struct hy_verdict verdict = {.supported = supported,
                                        .refused = reasons.list,
                                        .operation_count = count,
@@ -127,9 +131,9 @@ static int32_t end_prepare(struct hy_server_channel *channel, struct hy_server_o
                            int32_t status, struct hy_error *err)
 {
     err->text[sizeof err->text - 1] = '\0';
-    status = hy_server_driver_status(status);
+    status = hy_server_driver_status(status, err);
     if (status == HY_STATUS_OK && !object->thing) {
-        (void)hy_fail(err, HY_FAILED, "the driver gave OK and no prepared model");
+        (void)hy_fail(err, HY_FAILED, "it gave OK and no prepared model");
         status = HY_STATUS_GENERAL_FAILURE;
     }
     if (status == HY_STATUS_OK && hy_server_pins_are_torn(&object->pins)) {
@@ -253,8 +257,8 @@ static int32_t wait_in_parts(const struct hy_server_channel *channel,
     for (;;) {
         const int64_t part = hy_clock_deadline(WAIT_NS);
         const bool is_last = deadline != HY_NO_DEADLINE && deadline <= part;
-        const int32_t status =
-            hy_server_driver_status(device->table.wait(device->device, is_last ? deadline : part));
+        const int32_t status = hy_server_driver_status(
+            device->table.wait(device->device, is_last ? deadline : part), NULL);
         if (is_last || hy_is_cancelled(&channel->cancelled) ||
             (status != HY_STATUS_MISSED_DEADLINE_TRANSIENT &&
              status != HY_STATUS_MISSED_DEADLINE_PERSISTENT))
