@@ -34,11 +34,11 @@ show() {
     grep -- "$1" "$said" | sed 's/^/      /'
 }
 
-# as USER COMMAND…: a user without any power.
+# as USER COMMAND…: a user without any power, in the place of the shell: for steps, and in the background.
 as() {
     user=$1
     shift
-    setpriv --reuid "$user" --regid "$user" --init-groups env HOME="/home/$user" USER="$user" "$@"
+    exec setpriv --reuid "$user" --regid "$user" --init-groups env HOME="/home/$user" USER="$user" "$@"
 }
 
 # printed_line FILE TEXT: the first line of code that has TEXT, with the lines that continue it and without

@@ -33,6 +33,7 @@ FILES = [
     f'{LIBDIR}/libhalyard.so.0',
     f'{LIBDIR}/libneuralnetworks.so.1',
     f'{LIBEXECDIR}/halyard/halyard-driverd',
+    'sbin/halyard-driverd',
     f'{LIBDIR}/pkgconfig/halyard.pc',
     f'{LIBDIR}/pkgconfig/halyard-driver-kit.pc',
     f'{LIBDIR}/pkgconfig/neuralnetworks.pc',
