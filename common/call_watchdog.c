@@ -4,17 +4,20 @@
 #include "common/own_thread.h"
 
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* Of one thread at a time. Records are never freed: the next thread takes over that of one that has
- * ended. */
+/* Of one thread at a time: the next thread takes over the record of one that has ended. Threads
+ * beyond these are not watched. */
+enum { MOST_THREADS = 1024 };
+
+/* Alone in its cache lines, as its thread writes to it in each call. */
 struct record {
-    struct record *next; /* constant */
-    atomic_bool is_taken;
+    alignas(128) atomic_bool is_taken;
 
     /* Written by the thread. */
     _Atomic(const char *) device;
@@ -29,7 +32,8 @@ struct record {
     bool is_reported;
 };
 
-static _Atomic(struct record *) records;
+static struct record records[MOST_THREADS];
+static atomic_uint record_count; /* that were ever taken: the first ones */
 static _Thread_local struct record *own;
 
 /* ---- The threads that call ------------------------------------------------------------------- */
@@ -40,6 +44,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void give_back(void *record)
 {
+    own = NULL;
     atomic_store_explicit(&((struct record *)record)->is_taken, false, memory_order_release);
 }
 
@@ -50,25 +55,17 @@ static void make_key(void)
 
 static struct record *find_free(void)
 {
-    struct record *record = atomic_load_explicit(&records, memory_order_acquire);
-
-    while (record && atomic_exchange_explicit(&record->is_taken, true, memory_order_acquire))
-        record = record->next;
-    return record;
-}
-
-static struct record *add(void)
-{
-    struct record *record = calloc(1, sizeof *record);
-
-    if (!record)
-        return NULL;
-    atomic_init(&record->is_taken, true);
-    record->next = atomic_load_explicit(&records, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&records, &record->next, record,
-                                                  memory_order_release, memory_order_relaxed))
-        ;
-    return record;
+    for (unsigned i = 0; i < MOST_THREADS; i++) {
+        if (atomic_exchange_explicit(&records[i].is_taken, true, memory_order_acquire))
+            continue;
+        unsigned count = atomic_load_explicit(&record_count, memory_order_relaxed);
+        while (count <= i &&
+               !atomic_compare_exchange_weak_explicit(&record_count, &count, i + 1,
+                                                      memory_order_release, memory_order_relaxed))
+            ;
+        return &records[i];
+    }
+    return NULL;
 }
 
 static struct record *take(void)
@@ -78,8 +75,6 @@ static struct record *take(void)
         return NULL;
 
     struct record *record = find_free();
-    if (!record)
-        record = add();
     if (record && pthread_setspecific(at_thread_end, record) != 0) {
         give_back(record);
         record = NULL;
@@ -171,10 +166,11 @@ static void look_at(struct record *record, const struct hy_watchdog_rules *rules
 
 static void look_at_all(const struct hy_watchdog_rules *rules)
 {
+    const unsigned count = atomic_load_explicit(&record_count, memory_order_acquire);
     const struct record *oldest = NULL;
-    struct record *record = atomic_load_explicit(&records, memory_order_acquire);
 
-    for (; record; record = record->next) {
+    for (unsigned i = 0; i < count; i++) {
+        struct record *record = &records[i];
         look_at(record, rules);
         if (record->seen.function && (!oldest || record->age_ns > oldest->age_ns))
             oldest = record;

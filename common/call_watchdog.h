@@ -17,8 +17,8 @@ struct hy_watched_call {
     const char *function; /* of the driver ABI: "prepare"; NULL: no call */
 };
 
-/* Begins a call of the calling thread; gives the call that this one lies in, for the end. Without
- * memory for the record nothing is noted. From any thread. */
+/* Begins a call of the calling thread; gives the call that this one lies in, for the end. Of
+ * more than 1024 threads at once the last ones are not watched. From any thread. */
 struct hy_watched_call hy_watchdog_enter(const char *device, const char *function);
 
 /* Ends the call of the calling thread that was begun last. */
@@ -29,9 +29,9 @@ void hy_watchdog_leave(struct hy_watched_call outer);
 const char *hy_watchdog_name(const char *name);
 
 struct hy_watchdog_rules {
-    int64_t
-        patience_ns;  /* > 0; a call is reported at this age, and each time the age has doubled */
-    int64_t round_ns; /* > 0, the time between two rounds; the patience is kept to a round */
+    /* A call is reported at this age, to a round, and each time its age has doubled; > 0. */
+    int64_t patience_ns;
+    int64_t round_ns; /* the time between two rounds; > 0 */
 
     /* Called by the watchdog's thread. `has_returned`: the call was reported and is over now. */
     void (*report)(struct hy_watched_call call, int64_t age_ns, bool has_returned);

@@ -319,7 +319,7 @@ TEST(host_process, list_of_processes_shows_driver_and_app)
     close(fd);
     for (ssize_t i = 0; i + 1 < length; i++)
         line[i] = line[i] == '\0' ? ' ' : line[i];
-    EXPECT_STR(line, "halyard-driverd --private libacme.so test_host_process");
+    EXPECT_STR(line, "halyard-driverd --private libacme.so test_service_process");
     hy_host_process_destroy(process);
 }
 

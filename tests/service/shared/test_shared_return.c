@@ -156,7 +156,7 @@ TEST(shared_return, service_that_ends_as_it_should_says_so_itself)
 
     EXPECT_INT(shared_service_end(&service, SIGTERM), 0);
     EXPECT(is_left(app));
-    EXPECT_CONTAINS(last_line, "closed the connection: the service ends");
+    EXPECT_CONTAINS(last_line, " ends: the service ends");
     close_app(app);
     shared_service_finish(&service);
 }
