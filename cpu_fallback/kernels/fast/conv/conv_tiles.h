@@ -99,15 +99,16 @@ struct conv_unit {
 static inline struct conv_unit conv_unit_at(const struct hy_conv_params *p, size_t unit)
 {
     size_t tiles = conv_tiles(p), pixels = conv_pixels(p);
-    struct conv_unit u = {.tile = unit % tiles, .channel_end = p->out_c};
+    struct conv_unit u = {.tile = unit, .channel_end = p->out_c};
 
-    u.pixel = u.tile * HY_TILE_ROWS;
-    u.rows = pixels - u.pixel < HY_TILE_ROWS ? pixels - u.pixel : HY_TILE_ROWS;
     if (p->block > 0) {
+        u.tile = unit % tiles;
         u.channel = unit / tiles * p->block;
         if (p->out_c - u.channel > p->block)
             u.channel_end = u.channel + p->block;
     }
+    u.pixel = u.tile * HY_TILE_ROWS;
+    u.rows = pixels - u.pixel < HY_TILE_ROWS ? pixels - u.pixel : HY_TILE_ROWS;
     return u;
 }
 

@@ -175,58 +175,66 @@ static inline vi pair_at(const int16_t *pair)
     return vi_set1(values);
 }
 
-/* A single row would wait for its own sums: it gets several sets of them. */
-#define SETS 4
+/* Few rows would wait for their own sums: they get several sets of them. Half a tile of a wide
+ * panel is rare. */
+#define MOST_SETS 4
 
-/* Adds the products of `count` steps, from element `from` of each row on. */
-HY_ALWAYS_INLINE void add_steps(const int16_t *const *rows_at, size_t from, const int8_t *packed,
-                                size_t count, int rows, int vectors, vi sums[][HY_PANEL_VECTORS])
+static inline int sets_of(int rows, bool is_narrow)
+{
+    return rows == 1 ? MOST_SETS : is_narrow && rows <= HY_TILE_ROWS / 2 ? 2 : 1;
+}
+
+/* Adds the products of one step, from element `from` of each row on. */
+HY_ALWAYS_INLINE void add_step(const int16_t *const *rows_at, size_t from, const int8_t *packed,
+                               int rows, int vectors, vi sums[][HY_PANEL_VECTORS])
 {
     vi weights[HY_PANEL_VECTORS];
-    size_t k = 0;
 
-    for (; rows == 1 && k + SETS <= count; k += SETS) {
-        HY_UNROLL(4)
-        for (int s = 0; s < SETS; s++, from += STEP) {
-            const vi pair = pair_at(rows_at[0] + from);
-            HY_UNROLL(2)
-            for (int v = 0; v < vectors; v++, packed += STEP_WEIGHTS)
-                sums[s][v] = dot_in_place(sums[s][v], pair, vs_load_bytes(packed, true));
-        }
-    }
-    for (; k < count; k++, from += STEP, packed += (size_t)vectors * STEP_WEIGHTS) {
+    HY_UNROLL(2)
+    for (int v = 0; v < vectors; v++)
+        weights[v] = vs_load_bytes(packed + (size_t)v * STEP_WEIGHTS, true);
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++) {
+        const vi pair = pair_at(rows_at[r] + from);
         HY_UNROLL(2)
         for (int v = 0; v < vectors; v++)
-            weights[v] = vs_load_bytes(packed + (size_t)v * STEP_WEIGHTS, true);
-        HY_UNROLL(16)
-        for (int r = 0; r < rows; r++) {
-            const vi pair = pair_at(rows_at[r] + from);
-            HY_UNROLL(2)
-            for (int v = 0; v < vectors; v++)
-                sums[r][v] = dot_in_place(sums[r][v], pair, weights[v]);
-        }
+            sums[r][v] = dot_in_place(sums[r][v], pair, weights[v]);
     }
 }
 
-/* The sets of a single row, added up. */
-HY_ALWAYS_INLINE void join_sets(int vectors, vi sums[][HY_PANEL_VECTORS])
+/* The same of `count` steps, each of which is added to the next of `sets` sets. */
+HY_ALWAYS_INLINE void add_steps(const int16_t *const *rows_at, size_t from, const int8_t *packed,
+                                size_t count, int rows, int sets, int vectors,
+                                vi sums[][HY_PANEL_VECTORS])
 {
-    HY_UNROLL(4)
-    for (int s = 1; s < SETS; s++) {
+    const size_t step_weights = (size_t)vectors * STEP_WEIGHTS;
+
+    for (; sets > 1 && count >= (size_t)sets; count -= (size_t)sets) {
+        HY_UNROLL(4)
+        for (int s = 0; s < sets; s++, from += STEP, packed += step_weights)
+            add_step(rows_at, from, packed, rows, vectors, sums + s * rows);
+    }
+    for (; count > 0; count--, from += STEP, packed += step_weights)
+        add_step(rows_at, from, packed, rows, vectors, sums);
+}
+
+/* The sets of all rows, added up to the first. */
+HY_ALWAYS_INLINE void join_sets(int rows, int sets, int vectors, vi sums[][HY_PANEL_VECTORS])
+{
+    HY_UNROLL(16)
+    for (int r = rows; r < sets * rows; r++) {
         HY_UNROLL(2)
         for (int v = 0; v < vectors; v++)
-            sums[0][v] = vi_add(sums[0][v], sums[s][v]);
+            sums[r % rows][v] = vi_add(sums[r % rows][v], sums[r][v]);
     }
 }
 
-#define SUM_ROWS (HY_TILE_ROWS > SETS ? HY_TILE_ROWS : SETS)
+#define SUM_ROWS (HY_TILE_ROWS > MOST_SETS ? HY_TILE_ROWS : MOST_SETS)
 
 HY_ALWAYS_INLINE void clear_sums(int rows, int vectors, vi sums[][HY_PANEL_VECTORS])
 {
-    const int sets = rows == 1 ? SETS : rows;
-
     HY_UNROLL(16)
-    for (int r = 0; r < sets; r++) {
+    for (int r = 0; r < rows; r++) {
         HY_UNROLL(2)
         for (int v = 0; v < vectors; v++)
             sums[r][v] = vi_set1(0);
@@ -237,10 +245,11 @@ HY_ALWAYS_INLINE void multiply_narrow(const struct tile *t, int rows, int vector
 {
     const int32_t min = t->p->activation.q_min, max = t->p->activation.q_max;
     const size_t line_weights = t->steps * (size_t)vectors * STEP_WEIGHTS;
+    const int sets = sets_of(rows, true);
     const int16_t *rows_at[HY_TILE_ROWS];
     vi sums[SUM_ROWS][HY_PANEL_VECTORS];
 
-    clear_sums(rows, vectors, sums);
+    clear_sums(sets * rows, vectors, sums);
     HY_UNROLL(16)
     for (int r = 0; r < rows; r++) {
         rows_at[r] = t->rows[r];
@@ -250,9 +259,8 @@ HY_ALWAYS_INLINE void multiply_narrow(const struct tile *t, int rows, int vector
     }
     for (size_t line = 0; line < t->lines; line++)
         add_steps(rows_at, line * t->line_step, t->weights + line * line_weights, t->steps, rows,
-                  vectors, sums);
-    if (rows == 1)
-        join_sets(vectors, sums);
+                  sets, vectors, sums);
+    join_sets(rows, sets, vectors, sums);
     const struct wide_scale first = wide_scale_at(&t->header, 0);
     const struct wide_scale second = wide_scale_at(&t->header, vectors == 2 ? HY_LANES : 0);
     HY_UNROLL(16)
@@ -270,16 +278,16 @@ HY_ALWAYS_INLINE void multiply_narrow(const struct tile *t, int rows, int vector
 HY_ALWAYS_INLINE void sum_steps(const struct tile *t, size_t from, const int8_t *packed,
                                 size_t count, int rows, int vectors, int32_t narrow[][HY_PANEL])
 {
+    const int sets = sets_of(rows, false);
     const int16_t *rows_at[HY_TILE_ROWS];
     vi sums[SUM_ROWS][HY_PANEL_VECTORS];
 
-    clear_sums(rows, vectors, sums);
+    clear_sums(sets * rows, vectors, sums);
     HY_UNROLL(16)
     for (int r = 0; r < rows; r++)
         rows_at[r] = t->rows[r];
-    add_steps(rows_at, from, packed, count, rows, vectors, sums);
-    if (rows == 1)
-        join_sets(vectors, sums);
+    add_steps(rows_at, from, packed, count, rows, sets, vectors, sums);
+    join_sets(rows, sets, vectors, sums);
     HY_UNROLL(16)
     for (int r = 0; r < rows; r++) {
         HY_UNROLL(2)
