@@ -14,8 +14,10 @@
  * which are packed in every run.
  */
 
-/* The right side is packed once for all rows: fewer than these do not pay for it. */
-#define LEAST_ROWS 4u
+/* The right side is packed once for all rows: fewer than these do not pay for it. Packed int16 pays
+ * for any. */
+#define LEAST_ROWS      4u
+#define LEAST_WIDE_ROWS 1u
 
 /* Where the parts of one task's scratch lie, one behind the other. */
 struct matmul_room {
@@ -167,6 +169,16 @@ static bool fits_panels(const struct hy_matmul_params *params, enum hy_element e
            params->depth <= INT32_MAX && params->columns <= INT32_MAX;
 }
 
+/* The kernel for panels; its `pack` is NULL where there is none. */
+static const struct hy_conv_kernel *panel_kernel(const struct hy_cpu_site *site,
+                                                 enum hy_element element,
+                                                 const struct hy_conv_params *product)
+{
+    if (element == HY_ELEMENT_S16) /* convolutions have weights of 8 bits */
+        return &site->kernels->matmul_wide;
+    return hy_conv_kernel_for(&site->kernels->conv[element], product);
+}
+
 /* Turns the step to panels where there is a kernel for them. */
 static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_element element,
                                   struct matmul_step *matmul, struct hy_cpu_step *step,
@@ -176,10 +188,8 @@ static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_elemen
     const struct hy_matmul_params *params = &matmul->params;
     struct hy_conv_params *product = &matmul->product;
 
-    if (element == HY_ELEMENT_S16) /* whose weights have 8 bits there */
-        return HY_OK;
-    if (!site->kernels->conv[element].pack || params->rows < LEAST_ROWS ||
-        !fits_panels(params, element))
+    const size_t least_rows = element == HY_ELEMENT_S16 ? LEAST_WIDE_ROWS : LEAST_ROWS;
+    if (params->rows < least_rows || !fits_panels(params, element))
         return HY_OK;
     hy_conv_params_set_fully_connected(product, (uint32_t)params->rows, (uint32_t)params->depth,
                                        (uint32_t)params->columns);
@@ -187,8 +197,9 @@ static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_elemen
     product->filter_zero_point = params->rhs_zero_point;
     product->out_zero_point = params->out_zero_point;
     product->activation = hy_activation_bounds(0, element, out->scale, out->zero_point);
-    const struct hy_conv_kernel *panel = hy_conv_kernel_for(&site->kernels->conv[element], product);
-    if (panel->suits && !panel->suits(product))
+    product->multipliers = &params->multiplier;
+    const struct hy_conv_kernel *panel = panel_kernel(site, element, product);
+    if (!panel->pack || (panel->suits && !panel->suits(product)))
         return HY_OK;
 
     float *bias = hy_arena_alloc(site->memory, params->columns * sizeof *bias);

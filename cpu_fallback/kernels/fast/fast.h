@@ -88,6 +88,13 @@
 #define HY_SET_TILE  6
 #endif
 
+#define HY_FAST_WIDE_MATMUL(set) \
+    hy_conv_size_fn hy_matmul_units_##set##_s16, hy_matmul_packed_bytes_##set##_s16, \
+        hy_matmul_scratch_bytes_##set##_s16; \
+    hy_conv_suits_fn hy_matmul_suits_##set##_s16; \
+    hy_conv_pack_fn hy_matmul_pack_##set##_s16, hy_matmul_pack_turned_##set##_s16; \
+    hy_conv_run_fn hy_matmul_##set##_s16;
+
 /* What a set has that differs from another in its dot product alone. */
 #define HY_FAST_DOT(set) \
     HY_FAST_CONV(set, u8) \
@@ -122,6 +129,7 @@
     HY_FAST_GROUPED_CONV(set, f32) \
     HY_FAST_TRANSPOSE_CONV(set, f32) \
     HY_FAST_HYBRID_CONV(set) \
+    HY_FAST_WIDE_MATMUL(set) \
     HY_FAST_DOT(set) \
     HY_FAST_WINOGRAD(set, f32) \
     hy_arg_extreme_fn hy_arg_max_##set##_f32, hy_arg_max_##set##_u8, hy_arg_max_##set##_s8, \

@@ -14,6 +14,7 @@
 #define CONV_FLOATS      60000
 #define CONV_BYTES       100000
 #define CONV_WIDE        50000
+#define MATMUL_WIDE      40000
 #define WINOGRAD_WIDE    70000
 #define DEPTHWISE_WIDE   20000
 #define ROW_BYTES        60000
@@ -32,6 +33,7 @@
 #define CONV_FLOATS      40000
 #define CONV_BYTES       40000
 #define CONV_WIDE        35000
+#define MATMUL_WIDE      20000
 #define WINOGRAD_WIDE    60000
 #define DEPTHWISE_WIDE   8000
 #define WINOGRAD_BYTES   100000
@@ -54,6 +56,7 @@
 #define CONV_FLOATS      10000
 #define CONV_BYTES       8000
 #define CONV_WIDE        8000
+#define MATMUL_WIDE      4000
 #define DEPTHWISE_WIDE   1500
 #define DEPTHWISE_FLOATS 5000
 #define DEPTHWISE_BYTES  2000
@@ -389,7 +392,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 #endif
 
 #if defined(CONV_WIDE)
-static void add_wide_convolutions(struct hy_kernel_table *table)
+static void add_wide_products(struct hy_kernel_table *table)
 {
     const enum hy_element s16 = HY_ELEMENT_S16;
 
@@ -406,6 +409,17 @@ static void add_wide_convolutions(struct hy_kernel_table *table)
         .scratch_bytes = FAST(depthwise_conv_scratch_bytes, s16),
         .units = FAST(depthwise_conv_units, s16),
         .run = FAST(depthwise_conv, s16),
+    };
+    table->matmul_wide = (struct hy_conv_kernel){
+        .name = SET_NAME,
+        .products_per_us = MATMUL_WIDE,
+        .suits = FAST(matmul_suits, s16),
+        .packed_bytes = FAST(matmul_packed_bytes, s16),
+        .pack = FAST(matmul_pack, s16),
+        .pack_turned = FAST(matmul_pack_turned, s16),
+        .scratch_bytes = FAST(matmul_scratch_bytes, s16),
+        .units = FAST(matmul_units, s16),
+        .run = FAST(matmul, s16),
     };
 #if defined(WINOGRAD_WIDE)
     table->winograd_conv[s16] = WINOGRAD_CONV(s16, WINOGRAD_WIDE);
@@ -496,7 +510,7 @@ static void add_quantised_convolutions(struct hy_kernel_table *table)
     table->transpose_conv[HY_ELEMENT_U8_S8] = TRANSPOSE_CONV(u8_s8, CONV_BYTES);
 
 #if defined(CONV_WIDE)
-    add_wide_convolutions(table);
+    add_wide_products(table);
 #endif
 #if defined(WINOGRAD_BYTES)
     add_winograd(table);

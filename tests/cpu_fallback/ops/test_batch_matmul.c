@@ -10,6 +10,7 @@
 
 #define F32 ANEURALNETWORKS_TENSOR_FLOAT32
 #define S8  ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED
+#define S16 ANEURALNETWORKS_TENSOR_QUANT16_SYMM
 
 enum { HALYARD_CPU, REFERENCE, DEVICES, CASES = 60 };
 
@@ -40,6 +41,8 @@ static void fill(struct hy_random *random, const struct product *product, size_t
     for (size_t i = 0; i < count; i++) {
         if (product->type == F32)
             ((float *)values)[i] = hy_random_real(random, -1, 1);
+        else if (product->type == S16)
+            ((int16_t *)values)[i] = (int16_t)hy_random_next(random);
         else
             ((int8_t *)values)[i] = (int8_t)hy_random_between(random, -128, 127);
     }
@@ -61,8 +64,12 @@ static void run(const struct product *product, uint32_t device, const void *lhs,
         right.zero_point = -7;
         left.scale = right.scale = 0.05f;
         result.scale = 1.7f;
+    } else if (product->type == S16) {
+        left.zero_point = right.zero_point = result.zero_point = 0;
+        left.scale = right.scale = 0.0002f;
+        result.scale = 0.002f;
     }
-    hy_op_case_init(&test, HY_OP_BATCH_MATMUL);
+    hy_op_case_init(&test, product->type == S16 ? HY_EXT_BATCH_MATMUL : HY_OP_BATCH_MATMUL);
     hy_op_case_tensor(&test, &left, lhs, false);
     hy_op_case_tensor(&test, &right, rhs, false);
     hy_op_case_bool(&test, product->lhs_adjoint);
@@ -73,15 +80,25 @@ static void run(const struct product *product, uint32_t device, const void *lhs,
     hy_op_case_finish(&test);
 }
 
+static size_t element_size(const struct product *product)
+{
+    return product->type == F32 ? sizeof(float) : product->type == S16 ? sizeof(int16_t) : 1;
+}
+
+static double element(const struct product *product, const void *values, size_t i)
+{
+    return product->type == F32   ? ((const float *)values)[i]
+           : product->type == S16 ? ((const int16_t *)values)[i]
+                                  : ((const int8_t *)values)[i];
+}
+
 static void compare(const struct product *product, size_t count, const void *want, const void *got,
                     int seed)
 {
     for (size_t i = 0; i < count; i++) {
-        const bool is_float = product->type == F32;
-        const double a = is_float ? ((const float *)want)[i] : ((const int8_t *)want)[i];
-        const double b = is_float ? ((const float *)got)[i] : ((const int8_t *)got)[i];
+        const double a = element(product, want, i), b = element(product, got, i);
         /* Two orders of adding `depth` products of at most 1. */
-        const double most = is_float ? product->depth * product->depth * 0x1p-23 : 0;
+        const double most = product->type == F32 ? product->depth * product->depth * 0x1p-23 : 0;
         if (fabs(a - b) > most) {
             hy_test_fail(__FILE__, __LINE__, "seed %d, [%u, %u] [%u, %u, %u], element %zu: %g, %g",
                          seed, product->batch[0], product->batch[1], product->rows, product->depth,
@@ -94,7 +111,7 @@ static void compare(const struct product *product, size_t count, const void *wan
 static void compare_devices(const struct product *product, int seed)
 {
     struct hy_random random = {(uint64_t)seed};
-    const size_t size = product->type == F32 ? sizeof(float) : 1, n = matrices(product);
+    const size_t size = element_size(product), n = matrices(product);
     const size_t left = n * product->rows * product->depth;
     const size_t right = n * product->depth * product->columns;
     const size_t count = n * product->rows * product->columns;
@@ -144,11 +161,19 @@ TEST(batch_matmul, panels_give_the_bytes_of_the_plain_kernel_for_int8)
     compare_random(S8);
 }
 
+TEST(batch_matmul, panels_give_the_numbers_of_the_plain_kernel_for_int16)
+{
+    compare_random(S16);
+}
+
 /* Heads of attention: work enough that several threads share it. */
 TEST(batch_matmul, many_matrices_come_out_in_their_places)
 {
-    const struct product product = {
-        .type = S8, .rank = 4, .batch = {2, 6}, .rows = 64, .depth = 64, .columns = 96};
+    static const int32_t types[] = {S8, S16};
 
-    compare_devices(&product, 1);
+    for (int i = 0; i < 2; i++) {
+        const struct product product = {
+            .type = types[i], .rank = 4, .batch = {2, 6}, .rows = 64, .depth = 64, .columns = 96};
+        compare_devices(&product, 1);
+    }
 }

@@ -141,9 +141,10 @@ static inline void wide_store(const struct hy_conv_params *p, const int64_t *sum
     }
 }
 #else
-static __attribute__((noinline)) void wide_store(const struct hy_conv_params *p,
-                                                 const int64_t *sums, const struct wide_header *h,
-                                                 size_t count, int16_t *out)
+static __attribute__((noinline, unused)) void wide_store(const struct hy_conv_params *p,
+                                                         const int64_t *sums,
+                                                         const struct wide_header *h, size_t count,
+                                                         int16_t *out)
 {
     const int32_t min = p->activation.q_min, max = p->activation.q_max;
 

@@ -13,7 +13,7 @@
  *     vs_narrow(a, b)        in each block of 16 bytes its lanes of 32 bits of a, then of b,
  *                            saturated to 16: it undoes vb_zip_low() and vb_zip_high() of shorts
  *     vs_high_product(a, b)  upper halves of products of numbers without a sign
- * NEON, whose kernels have no use for them, lacks the bytes and the product.
+ * NEON, whose kernels have no use for them, lacks the lower bytes and the product.
  */
 #if HY_LANES == 16
 static inline vi vs_load_part(const int16_t *p, size_t count)
@@ -76,6 +76,10 @@ HY_RARE vi vs_load_part(const int16_t *p, size_t count)
 HY_RARE void vs_store_part(int16_t *p, vi x, size_t count)
 {
     int16_t shorts[2 * HY_LANES];
+    if (count >= 2 * HY_LANES) {
+        vi_store(p, x);
+        return;
+    }
     vi_store(shorts, x);
     memcpy(p, shorts, count * sizeof *p);
 }
@@ -88,6 +92,16 @@ static inline vi vs_min(vi a, vi b)
 static inline vi vs_max(vi a, vi b)
 {
     return (vi){larger_signed(a.low, b.low), larger_signed(a.high, b.high)};
+}
+
+static inline int32x4_t upper_bytes(int32x4_t x)
+{
+    return vreinterpretq_s32_s16(vshrq_n_s16(vreinterpretq_s16_s32(x), 8));
+}
+
+static inline vi vs_upper_bytes(vi x)
+{
+    return (vi){upper_bytes(x.low), upper_bytes(x.high)};
 }
 
 static inline vi vs_narrow(vi a, vi b)

@@ -569,12 +569,13 @@ static inline void vb_store_block(void *p, vi x)
     _mm_storeu_si128(p, _mm256_castsi256_si128(x));
 }
 
-/* In each block, elements of 1, 2 or 4 bytes of the lower halves of a and b in turn. */
+/* In each block, elements of 1, 2, 4 or 8 bytes of the lower halves of a and b in turn. */
 static inline vi vb_zip_low(vi a, vi b, size_t size)
 {
     return size == 1   ? _mm256_unpacklo_epi8(a, b)
            : size == 2 ? _mm256_unpacklo_epi16(a, b)
-                       : _mm256_unpacklo_epi32(a, b);
+           : size == 4 ? _mm256_unpacklo_epi32(a, b)
+                       : _mm256_unpacklo_epi64(a, b);
 }
 
 /* The same of the upper halves. */
@@ -582,7 +583,8 @@ static inline vi vb_zip_high(vi a, vi b, size_t size)
 {
     return size == 1   ? _mm256_unpackhi_epi8(a, b)
            : size == 2 ? _mm256_unpackhi_epi16(a, b)
-                       : _mm256_unpackhi_epi32(a, b);
+           : size == 4 ? _mm256_unpackhi_epi32(a, b)
+                       : _mm256_unpackhi_epi64(a, b);
 }
 
 /* The lanes of a, b, c and d in turn, saturated to bytes. */

@@ -670,7 +670,9 @@ static inline int32x4_t zip_low(int32x4_t a, int32x4_t b, size_t size)
                ? vreinterpretq_s32_u8(vzip1q_u8(vreinterpretq_u8_s32(a), vreinterpretq_u8_s32(b)))
            : size == 2 ? vreinterpretq_s32_s16(
                              vzip1q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)))
-                       : vzip1q_s32(a, b);
+           : size == 4 ? vzip1q_s32(a, b)
+                       : vreinterpretq_s32_s64(
+                             vzip1q_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
 }
 
 static inline int32x4_t zip_high(int32x4_t a, int32x4_t b, size_t size)
@@ -679,10 +681,12 @@ static inline int32x4_t zip_high(int32x4_t a, int32x4_t b, size_t size)
                ? vreinterpretq_s32_u8(vzip2q_u8(vreinterpretq_u8_s32(a), vreinterpretq_u8_s32(b)))
            : size == 2 ? vreinterpretq_s32_s16(
                              vzip2q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)))
-                       : vzip2q_s32(a, b);
+           : size == 4 ? vzip2q_s32(a, b)
+                       : vreinterpretq_s32_s64(
+                             vzip2q_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
 }
 
-/* In each block, elements of 1, 2 or 4 bytes of the lower halves of a and b in turn. */
+/* In each block, elements of 1, 2, 4 or 8 bytes of the lower halves of a and b in turn. */
 static inline vi vb_zip_low(vi a, vi b, size_t size)
 {
     return (vi){zip_low(a.low, b.low, size), zip_low(a.high, b.high, size)};

@@ -17,7 +17,8 @@
 
 /*
  * HY_UNROLL: the count of the loop below is constant in every instance, `times` at most; no loop is
- * left. HY_UNROLL_IF_KNOWN: it is constant in some instances only.
+ * left. HY_UNROLL_IF_KNOWN: it is constant in some instances only. HY_ROLLED: the loop takes little
+ * of the time, and stays one.
  *
  * clang optimizes functions before it inlines them. Given a number, it unrolls by it right then:
  * the constant that comes later is lower, and all that runs is a loop that clang added for the rest
@@ -27,15 +28,18 @@
 #define HY_ALWAYS_INLINE static __attribute__((noinline, unused))
 #define HY_UNROLL(times)
 #define HY_UNROLL_IF_KNOWN(times)
+#define HY_ROLLED
 #else
 #define HY_ALWAYS_INLINE   static inline __attribute__((always_inline))
 #define HY_UNROLL_AS(text) _Pragma(#text)
 #if defined(__clang__)
 #define HY_UNROLL(times) HY_UNROLL_AS(clang loop unroll(full))
 #define HY_UNROLL_IF_KNOWN(times)
+#define HY_ROLLED HY_UNROLL_AS(clang loop unroll(disable))
 #else
 #define HY_UNROLL(times)          HY_UNROLL_AS(GCC unroll times)
 #define HY_UNROLL_IF_KNOWN(times) HY_UNROLL(times)
+#define HY_ROLLED                 HY_UNROLL(1)
 #endif
 #endif
 
