@@ -21,10 +21,10 @@
 
 static const struct hy_race_rules rules = {.rounds = 301, .round_time = 0.0002};
 
-enum family { CONV, WINOGRAD, DEPTHWISE, ADD, LOGISTIC, TANH, SOFTMAX };
+enum family { CONV, WINOGRAD, DEPTHWISE, MATMUL, ADD, LOGISTIC, TANH, SOFTMAX };
 
-/* One image; filters square or not, padding at the start of each side. ADD and functions: in_h
- * elements. */
+/* One image; filters square or not, padding at the start of each side. MATMUL: a line of in_w
+ * pixels, whose filter is packed in each run. ADD and functions: in_h elements. */
 struct shape {
     const char *name;
     enum family family;
@@ -95,7 +95,13 @@ static const struct shape shapes[] = {
     {"byte winograd 64", WINOGRAD, S8, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
     {"byte winograd 128", WINOGRAD, S8, 28, 28, 128, 28, 28, 128, 3, 3, 1, 1, 1},
     {"byte winograd 256", WINOGRAD, S8, 14, 14, 256, 14, 14, 256, 3, 3, 1, 1, 1},
-    /* int16 data with int8 weights: beside the same shapes of bytes */
+    {"byte attention scores", MATMUL, S8, 1, 128, 64, 1, 128, 128, 1, 1, 1, 0, 0},
+    {"byte attention mixed", MATMUL, S8, 1, 128, 128, 1, 128, 64, 1, 1, 1, 0, 0},
+    {"byte matmul 512", MATMUL, S8, 1, 512, 256, 1, 512, 1280, 1, 1, 1, 0, 0},
+    /* int16 data with int8 weights, in MATMUL with int16: beside the same shapes of bytes */
+    {"wide attention scores", MATMUL, S16, 1, 128, 64, 1, 128, 128, 1, 1, 1, 0, 0},
+    {"wide attention mixed", MATMUL, S16, 1, 128, 128, 1, 128, 64, 1, 1, 1, 0, 0},
+    {"wide matmul 512", MATMUL, S16, 1, 512, 256, 1, 512, 1280, 1, 1, 1, 0, 0},
     {"wide mobile pointwise 32", CONV, S16, 112, 112, 32, 112, 112, 64, 1, 1, 1, 0, 0},
     {"wide mobile pointwise 512", CONV, S16, 14, 14, 512, 14, 14, 512, 1, 1, 1, 0, 0},
     {"wide mobile narrow 24", CONV, S16, 56, 56, 144, 56, 56, 24, 1, 1, 1, 0, 0},
@@ -134,7 +140,7 @@ struct job {
     hy_binary_fn *add;
     hy_unary_fn *function;
     hy_softmax_fn *softmax;
-    void *in, *other, *packed, *scratch, *out;
+    void *in, *other, *filter, *bias, *packed, *scratch, *out;
 };
 
 /* In one row of elements. */
@@ -233,6 +239,8 @@ static const struct hy_conv_kernel *kernel_of(const struct shape *s,
 {
     if (s->family == WINOGRAD)
         return &table->winograd_conv[s->element];
+    if (s->family == MATMUL && s->element == S16)
+        return &table->matmul_wide;
     return s->family == DEPTHWISE ? &table->depthwise_conv[s->element] : &table->conv[s->element];
 }
 
@@ -240,12 +248,13 @@ static bool open_conv(const struct shape *s, const struct hy_kernel_table *table
 {
     const struct hy_conv_kernel *kernel = kernel_of(s, table);
     const size_t depth = (size_t)conv_inputs(s);
-    void *filter = take_elements(s->element == S16 ? S8 : s->element, depth * s->out_c);
-    void *bias = take((size_t)s->out_c * 8);
+    const bool has_byte_weights = s->element == S16 && s->family != MATMUL;
 
+    job->filter = take_elements(has_byte_weights ? S8 : s->element, depth * s->out_c);
+    job->bias = take((size_t)s->out_c * 8);
     /* as those of trained networks, of which few are large: sums mostly fit 32 bits */
-    for (size_t i = 0; s->element == S16 && filter && i < depth * s->out_c; i++)
-        ((int8_t *)filter)[i] /= 3;
+    for (size_t i = 0; has_byte_weights && job->filter && i < depth * s->out_c; i++)
+        ((int8_t *)job->filter)[i] /= 3;
     set_conv(s, &job->conv);
     if (kernel->suits && !kernel->suits(&job->conv))
         kernel = &table->conv[s->element]; /* which takes its place */
@@ -253,11 +262,10 @@ static bool open_conv(const struct shape *s, const struct hy_kernel_table *table
     job->kernel = kernel;
     job->packed = kernel->pack ? take(kernel->packed_bytes(&job->conv)) : NULL;
     job->scratch = kernel->scratch_bytes ? take(kernel->scratch_bytes(&job->conv)) : NULL;
-    if (job->packed && filter && bias)
-        kernel->pack(&job->conv, filter, bias, job->packed);
-    free(filter);
-    free(bias);
-    return job->packed != NULL;
+    if (!job->packed || !job->filter || !job->bias)
+        return false;
+    kernel->pack(&job->conv, job->filter, job->bias, job->packed);
+    return true;
 }
 
 static bool open_job(const struct shape *s, const struct hy_kernel_table *table, struct job *job)
@@ -286,6 +294,8 @@ static void close_job(struct job *job)
 {
     free(job->in);
     free(job->other);
+    free(job->filter);
+    free(job->bias);
     free(job->packed);
     free(job->scratch);
     free(job->out);
@@ -298,6 +308,8 @@ static enum hy_code run_job(void *self, struct hy_error *err)
     const struct hy_softmax_params row = {
         .outer = 1, .count = job->shape->in_h, .inner = 1, .beta = 1};
     (void)err;
+    if (job->shape->family == MATMUL)
+        job->kernel->pack(&job->conv, job->filter, job->bias, job->packed);
     if (job->add)
         job->add(&job->binary, job->in, job->other, job->out);
     else if (job->function)
