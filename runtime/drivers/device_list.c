@@ -189,10 +189,13 @@ static enum hy_code isolate_cpu(struct hy_error *ret)
 
 static enum hy_code open_drivers(struct hy_error *err)
 {
+    const struct hy_service_settings *settings = hy_isolation_settings();
     enum hy_code code = HY_OK;
 
+    if (!settings)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
     if (!draft.plugins)
-        code = open_plugins(hy_isolation_settings(), &draft.plugins, err);
+        code = open_plugins(settings, &draft.plugins, err);
     if (code == HY_OK && !draft.cpu)
         code = open_cpu(&draft.cpu, err);
     return code == HY_OK ? isolate_cpu(err) : code;
