@@ -91,16 +91,23 @@ static void write_record(struct record *record, struct hy_watched_call call)
     atomic_store_explicit(&record->turn, turn + 1, memory_order_release);
 }
 
+struct hy_watched_call hy_watchdog_current(void)
+{
+    if (!own)
+        return (struct hy_watched_call){0};
+    return (struct hy_watched_call){
+        .device = atomic_load_explicit(&own->device, memory_order_relaxed),
+        .function = atomic_load_explicit(&own->function, memory_order_relaxed),
+    };
+}
+
 struct hy_watched_call hy_watchdog_enter(const char *device, const char *function)
 {
-    struct hy_watched_call outer = {0};
-
     if (!own)
         own = take();
+    const struct hy_watched_call outer = hy_watchdog_current();
     if (!own)
         return outer;
-    outer.device = atomic_load_explicit(&own->device, memory_order_relaxed);
-    outer.function = atomic_load_explicit(&own->function, memory_order_relaxed);
     write_record(own, (struct hy_watched_call){.device = device, .function = function});
     return outer;
 }

@@ -24,6 +24,9 @@ struct hy_watched_call hy_watchdog_enter(const char *device, const char *functio
 /* Ends the call of the calling thread that was begun last. */
 void hy_watchdog_leave(struct hy_watched_call outer);
 
+/* The call of the calling thread. */
+struct hy_watched_call hy_watchdog_current(void);
+
 /* A copy of a device's name that lives as long as the process, one for each name. NULL: no memory.
  * From one thread at a time. */
 const char *hy_watchdog_name(const char *name);

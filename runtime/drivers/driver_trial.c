@@ -2,6 +2,7 @@
 
 #include "common/clock.h"
 #include "halyard/driver.h"
+#include "runtime/device/driver_call.h"
 #include "runtime/drivers/crash_guard.h"
 #include "runtime/log.h"
 
@@ -52,6 +53,7 @@ static _Noreturn void live(void (*open)(void), pid_t parent, struct hy_crash_boa
                            int output)
 {
     settle(parent, output);
+    hy_driver_exits_are_seen = true;
     hy_crash_guard_show_on(board);
     open();
     atomic_store(&board->is_finished, 1);

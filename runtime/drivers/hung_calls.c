@@ -2,6 +2,7 @@
 
 #include "common/call_watchdog.h"
 #include "common/clock.h"
+#include "runtime/device/driver_call.h"
 #include "runtime/drivers/isolation.h"
 #include "runtime/log.h"
 
@@ -22,6 +23,7 @@ void hy_hung_calls_watch(void)
 
     if (!settings || rules.patience_ns > 0)
         return;
+    hy_driver_calls_tell();
     rules.patience_ns = settings->patience_seconds * HY_SECOND;
     rules.round_ns = rules.patience_ns / 4;
     if (!hy_watchdog_start(&rules))

@@ -84,7 +84,7 @@ TEST(check_driver_libraries, faults_of_instances_are_found_by_their_rule)
         {"create-fails", "M4 ", "DEVICE_UNAVAILABLE (1)", 0},
         {"create-gives-nothing", "M4 ", "no instance", 0},
         {"create-crashes", "M4 ", "create: the process died of signal 11", 0},
-        {"create-exits", "M4 R8 ", "exited with status 0", 0},
+        {"create-exits", "M4 R8 ", "exited with status 3", 0},
         {"one-instance", "M7 ", "the same instance", 0},
         {"prints", "R8 ", "at your service", 0},
         {"prints-errors", "R8 ", "no firmware", 0},

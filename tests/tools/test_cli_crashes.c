@@ -84,7 +84,7 @@ TEST(cli_crashes, driver_that_ends_its_process_is_told_with_call_and_cause)
         {FAULTY_DRIVER, "create-crashes", "its create has ended the process that tried it by SIG"},
         {FAULTY_DRIVER, "create-exits",
          "its create has ended the process that tried it by exit, "
-         "with status 0"},
+         "with status 3"},
         {FAULTY_DRIVER, "describe-crashes", "its describe has ended the process that tried it by"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -5,6 +5,7 @@
 #include "plugins/service/server/clients/hangups.h"
 #include "plugins/service/server/host.h"
 #include "plugins/service/server/hung_calls.h"
+#include "plugins/service/server/opening_note.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/server/watcher.h"
 
@@ -36,7 +37,7 @@ static enum hy_code open_built_in(struct hy_server_driver *driver, const char *a
 static enum hy_code open_library(struct hy_server_driver *driver, struct hy_error *err)
 {
     const struct hy_serve_driver *what = &driver->what;
-    const struct hy_plugin_opener opener = {.driver = ""};
+    const struct hy_plugin_opener opener = {.driver = "", .guard = &hy_server_opening_note};
     const struct hy_manifest manifest = {
         .arguments = (char *)what->arguments,
         .kind = (enum hy_manifest_kind)what->manifest_kind,

@@ -46,6 +46,13 @@ struct prepared {
 
 int has_fault(const struct device *device, const char *fault);
 
+/* Faults FUNCTION-crashes, FUNCTION-exits (with status 3) and FUNCTION-hangs: no caller gets its
+ * answer. */
+void faulty_end(const char *fault, const char *function);
+
+/* The same in a call of the device. */
+void faulty_device_end(const struct device *device, const char *function);
+
 /* What a terminal, a log and a report must not get: escape sequences in both of their forms, lines
  * of its own, bytes that are no text, marks that turn text around. */
 #define FAULTY_HOSTILE_TEXT \

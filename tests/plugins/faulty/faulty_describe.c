@@ -2,7 +2,6 @@
 #include "faulty.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 
 /* ---- Wrong descriptions ---------------------------------------------------------------------- */
@@ -108,8 +107,7 @@ int32_t faulty_describe(void *self, struct hy_device_info *info)
 {
     const struct device *device = self;
     faulty_talk(device);
-    if (has_fault(device, "describe-crashes"))
-        raise(SIGSEGV);
+    faulty_device_end(device, "describe");
     if (has_fault(device, "describe-fails"))
         return HY_STATUS_DEVICE_UNAVAILABLE;
     *info = (struct hy_device_info){.struct_size = sizeof *info,

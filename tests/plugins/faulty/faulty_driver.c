@@ -13,6 +13,12 @@ int has_fault(const struct device *device, const char *fault)
     return device->is_faulty && strcmp(device->instance->fault, fault) == 0;
 }
 
+void faulty_device_end(const struct device *device, const char *function)
+{
+    if (device->is_faulty)
+        faulty_end(device->instance->fault, function);
+}
+
 const char *faulty_long_hostile_text(void)
 {
     static char text[64000];
@@ -85,6 +91,20 @@ static void fill_table(struct device *device)
 
 /* ---- The library ----------------------------------------------------------------------------- */
 
+void faulty_end(const char *fault, const char *function)
+{
+    const size_t length = strlen(function);
+
+    if (strncmp(fault, function, length) != 0)
+        return;
+    if (strcmp(fault + length, "-crashes") == 0)
+        raise(SIGSEGV);
+    if (strcmp(fault + length, "-exits") == 0)
+        exit(3);
+    while (strcmp(fault + length, "-hangs") == 0)
+        pause();
+}
+
 /* What an instance does to its process when it is made. */
 static void ignore(int number)
 {
@@ -99,15 +119,7 @@ static void misbehave_early(const char *fault)
         fputs("no firmware\n", stderr);
     if (strcmp(fault, "signal-handler") == 0)
         signal(SIGTERM, ignore);
-    if (strcmp(fault, "create-crashes") == 0)
-        raise(SIGSEGV);
-    if (strcmp(fault, "create-hangs") == 0)
-        for (;;)
-            pause();
-    if (strcmp(fault, "create-exits") == 0)
-        exit(0);
-    while (strcmp(fault, "create-hangs") == 0)
-        pause();
+    faulty_end(fault, "create");
 }
 
 /* It opens as often as a file of its is long. */
@@ -211,10 +223,10 @@ static const struct hy_driver driver = {
     .device = get_device,
 };
 
-#ifdef CRASHING_CONSTRUCTOR /* the same: dlopen does not come back */
-__attribute__((constructor)) static void crash(void)
+#ifdef DLOPEN_FAULT /* the same: dlopen does not come back */
+__attribute__((constructor)) static void end_in_dlopen(void)
 {
-    raise(SIGSEGV);
+    faulty_end(DLOPEN_FAULT, "dlopen");
 }
 #endif
 

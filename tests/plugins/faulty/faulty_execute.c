@@ -255,15 +255,9 @@ static void tell(const struct run *run, struct hy_result *result, int32_t status
 
 static void misbehave(const struct run *run, const struct hy_run_options *options)
 {
-    if (fault(run, "execute-crashes"))
-        raise(SIGSEGV);
-    if (fault(run, "execute-hangs"))
-        for (;;)
-            pause();
+    faulty_device_end(run->prepared->device, "execute");
     if (fault(run, "execute-slow"))
         usleep(2600000);
-    if (fault(run, "execute-exits"))
-        exit(3);
     if (fault(run, "execute-complains"))
         fputs("boot: trying\nboot: no firmware\n", stderr);
     if (fault(run, "execute-aborts") || fault(run, "execute-complains"))

@@ -224,8 +224,7 @@ static void *volatile memory_left;
 static void misbehave(const struct device *device, const struct hy_prepare_options *options)
 {
     pthread_t thread;
-    if (has_fault(device, "prepare-hangs"))
-        sleep_for_ever(NULL);
+    faulty_device_end(device, "prepare");
     if (has_fault(device, "prepare-slow"))
         usleep(2500000);
     if (has_fault(device, "prepare-late") && options->deadline != HY_NO_DEADLINE)

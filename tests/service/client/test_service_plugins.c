@@ -34,8 +34,8 @@ static void expect_refusal(const char *fault, const char *reason)
 
 TEST(service_plugins, driver_that_ends_its_process_costs_only_itself)
 {
-    expect_refusal("create-crashes", "was ended by SIGSEGV (11) during open");
-    expect_refusal("create-exits", " during open");
+    expect_refusal("create-crashes", "was ended by SIGSEGV (11) during create");
+    expect_refusal("create-exits", "exited with status 3 during create");
 }
 
 TEST(service_plugins, words_of_a_driver_that_cannot_be_made_come_through)

@@ -89,6 +89,7 @@ struct hy_connection {
     struct hy_outgoing control_frame;
     struct hy_id_set untold; /* memories that are dropped, which the process is still to be told */
 
+    char opening[24]; /* function of the driver that the process has called last to open it */
     struct hy_incoming told; /* the watch's thread alone: what the process says by itself */
     LIST_HEAD(, hy_begun_update) updates; /* of cache entries */
     uint64_t update_count;                /* so far */

@@ -123,6 +123,18 @@ static enum hy_code take_farewell(struct hy_connection *connection,
     return HY_OK;
 }
 
+static enum hy_code take_enters(struct hy_connection *connection, struct hy_unpack *in)
+{
+    const char *call = hy_unpack_text(in);
+
+    enum hy_code code = hy_unpack_end(in);
+    if (code != HY_OK)
+        return code;
+    snprintf(connection->opening, sizeof connection->opening, "%s", call);
+    hy_text_clean(connection->opening);
+    return HY_OK;
+}
+
 /* ---- Updates of cache entries ---------------------------------------------------------------- */
 
 /* The counts are those of the device; the first one's, as each driver that caches has one. */
@@ -281,6 +293,8 @@ static enum hy_code handle(struct hy_connection *connection, struct hy_incoming 
         return take_log_line(connection, in);
     case HY_WIRE_BYE:
         return take_farewell(connection, &message->header, in);
+    case HY_WIRE_ENTERS:
+        return take_enters(connection, in);
     case HY_WIRE_CACHE_BEGIN:
         return take_begin(connection, &message->header, in);
     case HY_WIRE_CACHE_COMMIT:

@@ -24,6 +24,13 @@ static enum hy_code take_failure(struct hy_connection *connection, struct hy_err
     return hy_fail(err, HY_FAILED, "%s", text);
 }
 
+/* What the process is at: a function of the driver, once it opens that. */
+static const char *call_of(const struct hy_connection *connection, uint32_t kind)
+{
+    return kind == HY_WIRE_OPEN && connection->opening[0] ? connection->opening
+                                                          : hy_wire_kind_name(kind);
+}
+
 /* Nobody watches the process yet. */
 static enum hy_code tell_end(struct hy_connection *connection, uint32_t kind, struct hy_error *err)
 {
@@ -31,7 +38,7 @@ static enum hy_code tell_end(struct hy_connection *connection, uint32_t kind, st
 
     hy_connection_ask_end(connection);
     hy_connection_end(connection, end, sizeof end);
-    return hy_fail(err, HY_FAILED, "%s during %s", end, hy_wire_kind_name(kind));
+    return hy_fail(err, HY_FAILED, "%s during %s", end, call_of(connection, kind));
 }
 
 /* Sends the frame that has been packed, and takes the answer; lines for the log may come first. */
@@ -56,7 +63,7 @@ static enum hy_code ask(struct hy_connection *connection, int64_t deadline, stru
         return tell_end(connection, kind, err);
     if (code == HY_MISSED_DEADLINE)
         return hy_fail(err, HY_FAILED, "%s does not answer %s in time", connection->whose,
-                       hy_wire_kind_name(kind));
+                       call_of(connection, kind));
     if (code != HY_OK)
         return code;
     return answer->header.status == HY_STATUS_OK ? HY_OK : take_failure(connection, err);

@@ -1,0 +1,25 @@
+#include "runtime/device/driver_call.h"
+
+#include "runtime/log.h"
+
+bool hy_driver_calls_are_told, hy_driver_exits_are_seen;
+
+void hy_driver_calls_tell(void)
+{
+    hy_driver_calls_are_told = hy_log_enabled(HY_LOG_DEBUG, "driver");
+}
+
+void hy_driver_call_tell(const char *device, const char *function)
+{
+    hy_log(HY_LOG_DEBUG, "driver", "%s: %s is called", device, function);
+}
+
+/* On the thread that exits. */
+__attribute__((destructor)) static void tell_exit(void)
+{
+    const struct hy_watched_call call = hy_watchdog_current();
+
+    if (!hy_driver_exits_are_seen && call.function && call.device && *call.device)
+        hy_log(HY_LOG_ERROR, "driver", "%s: %s ends this process by exit", call.device,
+               call.function);
+}
