@@ -32,7 +32,7 @@ static const struct fault {
     {"supported-fails", BAD_DATA, 0, "no device supports it"},
     {"supported-2", BAD_DATA, 0, "no device supports it"},
     {"prepare-refuses", OP_FAILED, 0, "prepare failed"},
-    {"prepare-null", OP_FAILED, 0, "it gave OK and no prepared model"},
+    {"prepare-null", OP_FAILED, 0, "gave OK and no prepared model"},
     {"prepare-status", OP_FAILED, 0, "prepare failed"},
     {"prepare-half", OP_FAILED, 0, "prepare failed"},
     {"execute-fails", NO_ERROR, OP_FAILED, "execute failed"},

@@ -118,7 +118,7 @@ TEST(wire_refused, rank_above_the_limit_does_not_travel)
     expect_not_packed(&reading, HY_BAD_DATA, "input 0 has rank 17");
     reading_open(&reading, 0);
     hy_result_pack(&reading.pack, &result);
-    expect_not_packed(&reading, HY_BAD_DATA, "it told rank 17 of output 0");
+    expect_not_packed(&reading, HY_BAD_DATA, "rank 17 of output 0");
 }
 
 TEST(wire_refused, model_without_a_main_subgraph_does_not_travel)
