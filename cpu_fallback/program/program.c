@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/operations/operation.h"
+#include "cpu_fallback/ops/conv/conv_hybrid.h"
 #include "cpu_fallback/ops/conv/conv_row.h"
 #include "cpu_fallback/program/fold.h"
 #include "cpu_fallback/program/fuse.h"
@@ -70,11 +71,14 @@ static uint64_t packed_constants(const struct hy_cpu_program *program, uint32_t 
     const struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
     const struct hy_cpu_operation *operation = &graph->operations[index];
     const struct hy_cpu_op *op = hy_cpu_op_find(operation->type);
-    uint64_t bytes = hy_cpu_stored_packed_bytes(graph, index);
+    const struct hy_value *stored = hy_cpu_stored_filter(graph, index);
+    uint64_t bytes = 0;
 
     if (operation->is_dropped || !hy_cpu_graph_can_pack(graph, index) ||
         hy_conv_row_is_likely(program->kernels, &call))
         return 0;
+    if (stored)
+        bytes = hy_conv_hybrid_packed_bytes(program->kernels, operation->type, stored);
     for (uint32_t i = 0; i < operation->input_count; i++) {
         const struct hy_value *value = &graph->values[operation->inputs[i]];
         if (hy_cpu_op_packs(op, i) && value->data)

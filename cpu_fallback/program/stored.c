@@ -144,15 +144,6 @@ const struct hy_value *hy_cpu_stored_filter(const struct hy_cpu_graph *graph, ui
                                                                       : &graph->values[stored];
 }
 
-uint64_t hy_cpu_stored_packed_bytes(const struct hy_cpu_graph *graph, uint32_t index)
-{
-    const struct hy_value *stored = hy_cpu_stored_filter(graph, index);
-
-    if (!stored)
-        return 0;
-    return hy_cpu_value_bytes(stored) * sizeof(float);
-}
-
 /* ---- Boxes and anchors ----------------------------------------------------------------------- */
 
 static bool gives_rows(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation)

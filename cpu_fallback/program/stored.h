@@ -7,8 +7,8 @@
  * Operands that a DEQUANTIZE gives their value, and that operations read as they are stored: no
  * floats are made of them. graph->stored tells what is read instead. HY_OUT_OF_MEMORY.
  *
- * Filters of int8 are read where convolutions of float32 pack them: CONV_2D and
- * FULLY_CONNECTED of one pixel pack the bytes, others make floats of one filter at a time for that.
+ * Filters of int8 are read where convolutions of float32 pack them: as bytes, see conv_hybrid.h, or
+ * as floats, which are made of one filter at a time for that.
  * An operand is such a filter if it has the value of a constant with zero points of 0, and is read
  * as nothing else. Their DEQUANTIZEs are dropped, and count as folded; they themselves are
  * constants without data.
@@ -17,9 +17,6 @@ HY_MUST_CHECK enum hy_code hy_cpu_keep_stored(struct hy_cpu_program *program, st
 
 /* The constant that the filter of operation `index` is stored as; NULL: it is floats. */
 const struct hy_value *hy_cpu_stored_filter(const struct hy_cpu_graph *graph, uint32_t index);
-
-/* As much as it takes at most when it is packed; 0: it is floats. */
-uint64_t hy_cpu_stored_packed_bytes(const struct hy_cpu_graph *graph, uint32_t index);
 
 /*
  * DETECTION_POSTPROCESSING reads few of its boxes and anchors. A DEQUANTIZE of which nothing else

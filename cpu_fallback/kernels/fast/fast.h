@@ -48,7 +48,8 @@
     hy_conv_run_fn hy_conv_row_##set##_##type;
 
 #define HY_FAST_HYBRID_CONV(set) \
-    hy_conv_size_fn hy_hybrid_conv_packed_bytes_##set##_f32; \
+    hy_conv_size_fn hy_hybrid_conv_packed_bytes_##set##_f32, \
+        hy_hybrid_conv_scratch_bytes_##set##_f32; \
     hy_conv_pack_fn hy_hybrid_conv_pack_##set##_f32; \
     hy_conv_run_fn hy_hybrid_conv_##set##_f32;
 

@@ -373,6 +373,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->hybrid_conv.name = SET_NAME " hybrid";
     table->hybrid_conv.packed_bytes = FAST(hybrid_conv_packed_bytes, f32);
     table->hybrid_conv.pack = FAST(hybrid_conv_pack, f32);
+    table->hybrid_conv.scratch_bytes = FAST(hybrid_conv_scratch_bytes, f32);
     table->hybrid_conv.run = FAST(hybrid_conv, f32);
     table->grouped_conv[HY_ELEMENT_F32] = GROUPED_CONV(f32, CONV_FLOATS);
     table->transpose_conv[HY_ELEMENT_F32] = TRANSPOSE_CONV(f32, CONV_FLOATS);

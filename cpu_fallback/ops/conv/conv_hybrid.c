@@ -6,28 +6,54 @@
 #include "common/operations/shape.h"
 #include "cpu_fallback/program/program.h"
 
-/* One pixel waits for its weights, of which bytes are a quarter. Of more, floats are made of the
- * same bytes so often that products wait for them: a network of 9 to 144 pixels takes 6 % longer.
- */
+/* Smaller filters of several pixels save little by staying bytes, for the time that it takes to
+ * make floats of them in every run. */
+#define LEAST_WEIGHTS 2048u
+
+/* Larger windows would gather their patches again for each group of panels. */
 static bool pays(const struct hy_conv_params *params)
 {
+    const uint64_t pixels = (uint64_t)params->batch * params->out_h * params->out_w;
+
     return params->filter_h == 1 && params->filter_w == 1 &&
-           (uint64_t)params->batch * params->out_h * params->out_w == 1;
+           (pixels == 1 || (uint64_t)params->in_c * params->out_c >= LEAST_WEIGHTS);
+}
+
+static bool is_for(const struct hy_kernel_table *kernels, int32_t operation)
+{
+    return kernels->hybrid_conv.run &&
+           (operation == HY_OP_CONV_2D || operation == HY_OP_FULLY_CONNECTED);
+}
+
+static bool has_scales_of_channels(const struct hy_value *stored)
+{
+    return !stored->channel_scales || stored->channel_dim == 0;
 }
 
 const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_site *site,
                                             const struct hy_conv_params *params)
 {
     const struct hy_conv_kernel *kernel = &site->kernels->hybrid_conv;
-    const int32_t operation = site->call->operation;
 
-    if (!kernel->run || !site->weights || !pays(params) ||
-        (operation != HY_OP_CONV_2D && operation != HY_OP_FULLY_CONNECTED))
+    if (!site->weights || !is_for(site->kernels, site->call->operation) || !pays(params))
         return NULL;
     if (hy_cpu_weights_find(site->weights, kernel, params))
         return kernel;
     const struct hy_value *stored = site->stored_filter;
-    return stored && (!stored->channel_scales || stored->channel_dim == 0) ? kernel : NULL;
+    return stored && has_scales_of_channels(stored) ? kernel : NULL;
+}
+
+uint64_t hy_conv_hybrid_packed_bytes(const struct hy_kernel_table *kernels, int32_t operation,
+                                     const struct hy_value *stored)
+{
+    const struct hy_shape *shape = &stored->shape;
+    const uint64_t weights = hy_shape_span(shape, 0, shape->rank), channels = shape->dims[0];
+    const bool is_1x1 = weights == channels * shape->dims[shape->rank - 1];
+
+    if (is_for(kernels, operation) && has_scales_of_channels(stored) && is_1x1 &&
+        weights >= LEAST_WEIGHTS)
+        return weights + channels * 2 * sizeof(float); /* a bias and a scale */
+    return weights * sizeof(float);
 }
 
 /* One for each output channel, in `memory` if need be. */

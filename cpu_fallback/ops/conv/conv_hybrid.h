@@ -12,6 +12,10 @@
 const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_site *site,
                                             const struct hy_conv_params *params);
 
+/* Bytes that a stored filter takes when it is packed, nearly. */
+uint64_t hy_conv_hybrid_packed_bytes(const struct hy_kernel_table *kernels, int32_t operation,
+                                     const struct hy_value *stored);
+
 /* What a kernel packs of a stored filter: floats, in `memory`, or the bytes; then `params` gets
  * their scales. NULL: out of memory. */
 const void *hy_conv_load_stored(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,

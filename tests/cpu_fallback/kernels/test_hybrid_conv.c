@@ -57,7 +57,8 @@ static bool init(struct hybrid_case *c, uint64_t seed)
     return true;
 }
 
-static void check_bits(struct hybrid_case *c, const struct hy_kernel_table *table)
+/* The hybrid kernel in parts of `units`. */
+static void check_bits(struct hybrid_case *c, const struct hy_kernel_table *table, size_t units)
 {
     struct conv_case *conv = &c->conv;
     const size_t bytes = conv->out_count * sizeof(float);
@@ -65,7 +66,8 @@ static void check_bits(struct hybrid_case *c, const struct hy_kernel_table *tabl
 
     memcpy(want, conv_case_run(conv, &table->conv[HY_ELEMENT_F32], SLOT), bytes);
     conv->filter = c->bytes;
-    EXPECT(memcmp(conv_case_run(conv, &table->hybrid_conv, SLOT), want, bytes) == 0);
+    const float *got = conv_case_run_in_parts(conv, &table->hybrid_conv, SLOT, units);
+    EXPECT(memcmp(got, want, bytes) == 0);
     free(want);
 }
 
@@ -120,7 +122,19 @@ TEST(kernels_hybrid_conv, floats_are_those_of_packed_floats)
         for (uint64_t seed = 0; kernel_for(level) && seed < 300; seed++) {
             struct hybrid_case c;
             if (init(&c, seed))
-                check_bits(&c, tested_kernels_at(level));
+                check_bits(&c, tested_kernels_at(level), SIZE_MAX);
+        }
+}
+
+TEST(kernels_hybrid_conv, blocks_in_parts_give_the_floats_of_packed_floats)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; kernel_for(level) && seed < 100; seed++) {
+            struct hybrid_case c;
+            if (!init(&c, seed))
+                continue;
+            c.conv.params.block = kernel_for(level)->panel * (1 + (uint32_t)seed % 3);
+            check_bits(&c, tested_kernels_at(level), 1 + seed % 5);
         }
 }
 
