@@ -19,7 +19,7 @@ struct part {
 
 /* Scratch of so many bytes lies where tensors of other times lie. What is smaller is the same
  * memory for all steps, which stays in a cache. */
-#define LARGE_SCRATCH 65536u
+#define LARGE_SCRATCH 20480u
 
 /* Which span an operand lives in: several operands share one when they are the same bytes. */
 struct spans {

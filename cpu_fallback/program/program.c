@@ -87,6 +87,10 @@ static uint64_t packed_constants(const struct hy_cpu_program *program, uint32_t 
     return bytes;
 }
 
+/* Weights that fill less of a large page have pages of their own size: until they are packed all of
+ * the large page is taken. */
+#define LEAST_ROOM (HY_CPU_LARGE_PAGE / 2)
+
 /* For packed weights, which take about as much as the constants that they are made of, but for
  * those of minimal filtering. Small ones have memory of their own each, and so has what does not
  * fit. */
@@ -98,7 +102,7 @@ static void make_room(struct hy_cpu_program *program)
         bytes += packed_constants(program, i);
     bytes += bytes / 16;
     const size_t size = bytes <= SIZE_MAX ? hy_cpu_large_size((size_t)bytes) : 0;
-    if (size < HY_CPU_LARGE_PAGE ||
+    if (bytes < LEAST_ROOM || size < HY_CPU_LARGE_PAGE ||
         !hy_cpu_block_reserve(program->host, &program->room.block, size))
         return;
     for (uint32_t i = 0; i < program->graph.operation_count; i++)

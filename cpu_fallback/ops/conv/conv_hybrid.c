@@ -8,7 +8,7 @@
 
 /* Smaller filters of several pixels save little by staying bytes, for the time that it takes to
  * make floats of them in every run. */
-#define LEAST_WEIGHTS 2048u
+#define LEAST_WEIGHTS 1024u
 
 /* Larger windows would gather their patches again for each group of panels. */
 static bool pays(const struct hy_conv_params *params)
