@@ -12,8 +12,8 @@ struct hy_opening_guard {
     void *context; /* first argument of the functions */
 
     /* Before anything of the library is loaded. `driver` is the name of the manifest's file,
-     * without
-     * ".json". Error: FAILED, why the driver has to be left out; then nothing has begun. */
+     * without ".json". Errors: FAILED (why the driver has to be left out), OUT_OF_MEMORY; then
+     * nothing has begun. */
     enum hy_code (*begin)(void *context, const char *driver, const char *library,
                           struct hy_error *err);
 

@@ -18,9 +18,8 @@ struct hy_opening_watch {
     struct hy_watched_call outer;         /* of the watchdog, which sees each call, too */
 };
 
-/*
- * All strings live until the end; `*ret` has begun unless this fails. Error: FAILED, the guard
- * leaves the driver out; OUT_OF_MEMORY.
+/* All strings live until the end; `*ret` has begun unless this fails. Errors: those of the guard,
+ * OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_opening_watch_begin(const struct hy_opening_watch *watch,
                                                   struct hy_opening_watch *ret,

@@ -1,6 +1,7 @@
 #include "runtime/drivers/crash_folder.h"
 
 #include "common/array.h"
+#include "runtime/cache/size_signal.h"
 #include "runtime/state_folder.h"
 
 #include <dirent.h>
@@ -18,50 +19,89 @@
 #define SUFFIX      ".opening"
 #define DAY         (24 * 60 * 60)
 
-enum { MOST_FILES = 64 };
+/* ---- A list ---------------------------------------------------------------------------------- */
+
+enum hy_code hy_crash_file_list_add(struct hy_crash_file_list *list, const char *name,
+                                    const struct hy_crash_record *record, struct hy_error *err)
+{
+    struct hy_crash_file *items = hy_array_grow(list->items, list->count, sizeof *items);
+    if (!items)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "record of driver %s", record->build.driver);
+
+    list->items = items;
+    snprintf(items[list->count].name, sizeof items->name, "%s", name);
+    items[list->count++].record = *record;
+    return HY_OK;
+}
+
+/* The array grows by its count: it keeps its room, but for the last element. */
+void hy_crash_file_list_remove(struct hy_crash_file_list *list, uint32_t index)
+{
+    list->items[index] = list->items[--list->count];
+    if (list->count == 0)
+        hy_crash_file_list_finish(list);
+}
+
+void hy_crash_file_list_finish(struct hy_crash_file_list *list)
+{
+    free(list->items);
+    *list = (struct hy_crash_file_list){0};
+}
 
 /* ---- The folder ------------------------------------------------------------------------------ */
 
-static bool is_ours(int fd)
+static enum hy_code fail_with(int error, const char *what, struct hy_error *err)
 {
-    struct stat facts;
-    return fstat(fd, &facts) == 0 && facts.st_uid == geteuid() &&
-           !(facts.st_mode & (S_IWGRP | S_IWOTH));
+    return hy_fail(err, error == ENOMEM ? HY_OUT_OF_MEMORY : HY_FAILED, "%s: %s", what,
+                   strerror(error));
 }
 
-static int open_in(const char *state, bool makes)
+static enum hy_code check_ours(int folder, const char *state, struct hy_error *err)
+{
+    struct stat facts;
+
+    if (fstat(folder, &facts) != 0)
+        return fail_with(errno, state, err);
+    if (facts.st_uid != geteuid() || (facts.st_mode & (S_IWGRP | S_IWOTH)))
+        return hy_fail(err, HY_FAILED, "others may write to %s/%s", state, FOLDER_NAME);
+    return HY_OK;
+}
+
+static enum hy_code open_in(const char *state, bool makes, int *ret, struct hy_error *err)
 {
     const int parent = open(state, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (parent < 0)
-        return -1;
+        return fail_with(errno, state, err);
+
     if (makes)
         (void)mkdirat(parent, FOLDER_NAME, S_IRWXU);
-    int folder = openat(parent, FOLDER_NAME, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int folder = openat(parent, FOLDER_NAME, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    enum hy_code code =
+        folder < 0 ? hy_fail(err, HY_FAILED, "%s/%s: %s", state, FOLDER_NAME, strerror(errno))
+                   : check_ours(folder, state, err);
     close(parent);
-    if (folder >= 0 && !is_ours(folder)) {
+    if (code == HY_OK)
+        *ret = folder;
+    else if (folder >= 0)
         close(folder);
-        folder = -1;
-    }
-    return folder;
+    return code;
 }
 
 enum hy_code hy_crash_folder_open(bool makes, int *ret, struct hy_error *err)
 {
     const struct hy_environment *environment = hy_environment();
     char *state = NULL;
-
-    *ret = -1;
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
     if (environment->is_privileged)
-        return HY_OK;
-    const enum hy_code code =
-        makes ? hy_state_folder_make(environment, hy_state_parents, &state, err)
-              : hy_state_folder_find(environment, hy_state_parents, &state, err);
+        return hy_fail(err, HY_FAILED, "the process has rights of its own");
+
+    enum hy_code code = makes ? hy_state_folder_make(environment, hy_state_parents, &state, err)
+                              : hy_state_folder_find(environment, hy_state_parents, &state, err);
     if (code == HY_OK)
-        *ret = open_in(state, makes);
+        code = open_in(state, makes, ret, err);
     free(state);
-    return code == HY_OUT_OF_MEMORY ? code : HY_OK;
+    return code;
 }
 
 bool hy_crash_folder_remove(int folder, const char *name)
@@ -89,83 +129,93 @@ static bool read_file(int folder, const char *name, struct hy_crash_record *ret)
     if (fd < 0)
         return false;
     const ssize_t length = read(fd, bytes, sizeof bytes);
-    const bool is_old = fstat(fd, &facts) == 0 && facts.st_mtime < time(NULL) - DAY;
-    close(fd);
     const bool is_whole = length >= 0 && hy_crash_record_parse(bytes, (size_t)length, ret);
-    if (!is_whole && is_old)
+    if (!is_whole && fstat(fd, &facts) == 0 && facts.st_mtime < time(NULL) - DAY)
         (void)hy_crash_folder_remove(folder, name);
+    close(fd);
     return is_whole;
 }
 
-static enum hy_code append(int folder, const char *name, struct hy_crash_file_list *list,
-                           struct hy_error *err)
+static enum hy_code read_files(int folder, DIR *entries, const struct hy_process_identity *own,
+                               struct hy_crash_file_list *list, struct hy_error *err)
 {
     struct hy_crash_record record;
-    if (!read_file(folder, name, &record))
-        return HY_OK;
-    struct hy_crash_file *items = hy_array_grow(list->items, list->count, sizeof *items);
-    if (!items)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "records of openings");
+    enum hy_code code = HY_OK;
 
-    list->items = items;
-    strcpy(items[list->count].name, name);
-    items[list->count++].record = record;
-    return HY_OK;
+    for (const struct dirent *entry;
+         code == HY_OK && list->count < HY_CRASH_FILES_MOST && (entry = readdir(entries));) {
+        if (is_record_name(entry->d_name) && read_file(folder, entry->d_name, &record) &&
+            hy_crash_record_is_left_behind(&record, own))
+            code = hy_crash_file_list_add(list, entry->d_name, &record, err);
+    }
+    return code;
 }
 
-enum hy_code hy_crash_folder_read(int folder, struct hy_crash_file_list *ret, struct hy_error *err)
+enum hy_code hy_crash_folder_read(int folder, const struct hy_process_identity *own,
+                                  struct hy_crash_file_list *list, struct hy_error *err)
 {
-    enum hy_code code = HY_OK;
     const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = fd < 0 ? NULL : fdopendir(fd);
-
-    *ret = (struct hy_crash_file_list){0};
     if (!entries) {
+        const int error = errno;
         if (fd >= 0)
             close(fd);
-        return HY_OK;
+        return fail_with(error, FOLDER_NAME, err);
     }
-    for (const struct dirent *entry;
-         code == HY_OK && ret->count < MOST_FILES && (entry = readdir(entries));) {
-        if (is_record_name(entry->d_name))
-            code = append(folder, entry->d_name, ret, err);
-    }
+
+    enum hy_code code = read_files(folder, entries, own, list, err);
     closedir(entries);
     return code;
 }
 
-void hy_crash_file_list_finish(struct hy_crash_file_list *list)
-{
-    free(list->items);
-    *list = (struct hy_crash_file_list){0};
-}
-
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-void hy_crash_file_name(const struct hy_crash_record *record, char name[HY_CRASH_FILE_NAME_SIZE])
+static void make_name(const struct hy_crash_record *record, char name[HY_CRASH_FILE_NAME_SIZE])
 {
     snprintf(name, HY_CRASH_FILE_NAME_SIZE, "%d-%" PRIu64 SUFFIX, (int)record->process.process,
              record->process.start);
 }
 
-int hy_crash_folder_add(int folder, const struct hy_crash_record *record)
+enum hy_code hy_crash_file_write(int file, const struct hy_crash_record *record,
+                                 struct hy_error *err)
 {
-    char name[HY_CRASH_FILE_NAME_SIZE];
-    hy_crash_file_name(record, name);
+    struct hy_size_signal held;
 
-    const int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                            S_IRUSR | S_IWUSR);
-    if (file < 0)
-        return -1;
-    if (write(file, record, sizeof *record) == (ssize_t)sizeof *record)
-        return file;
-    (void)hy_crash_folder_remove(folder, name);
-    close(file);
-    return -1;
+    hy_size_signal_hold(&held);
+    const ssize_t length = pwrite(file, record, sizeof *record, 0);
+    const int error = errno;
+    hy_size_signal_release(&held);
+    if (length < 0)
+        return hy_fail(err, HY_FAILED, "a record of a driver: %s", strerror(error));
+    if ((size_t)length != sizeof *record)
+        return hy_fail(err, HY_FAILED, "a record of a driver: %zd of %zu bytes fit in", length,
+                       sizeof *record);
+    return HY_OK;
 }
 
-bool hy_crash_file_set_call(int file, const struct hy_crash_record *record)
+enum hy_code hy_crash_folder_add(int folder, const struct hy_crash_record *record, int *ret,
+                                 struct hy_error *err)
 {
-    return pwrite(file, record->call, sizeof record->call,
-                  offsetof(struct hy_crash_record, call)) == (ssize_t)sizeof record->call;
+    char name[HY_CRASH_FILE_NAME_SIZE];
+    make_name(record, name);
+
+    const int file = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+                            S_IRUSR | S_IWUSR);
+    if (file < 0)
+        return hy_fail(err, HY_FAILED, "%s: %s", name, strerror(errno));
+    enum hy_code code = hy_crash_file_write(file, record, err);
+    if (code == HY_OK) {
+        *ret = file;
+        return HY_OK;
+    }
+    (void)hy_crash_folder_remove(folder, name);
+    close(file);
+    return code;
+}
+
+bool hy_crash_folder_remove_own(int folder, const struct hy_crash_record *record)
+{
+    char name[HY_CRASH_FILE_NAME_SIZE];
+    make_name(record, name);
+    return hy_crash_folder_remove(folder, name);
 }

@@ -8,12 +8,10 @@
 #include <stdatomic.h>
 
 /*
- * Leaves drivers out that have ended processes which opened them. While a driver is opened in this
- * process, a record of it lies in the state folder (crash_folder.h). A record counts against that
- * build of the driver if somebody saw the process end inside a call by a signal that a fault
- * raises, or by an exit; or if it is one of two, within a day, that ended processes have left
- * behind. Without a state folder, or where it cannot be written, only what this process has seen
- * counts.
+ * Leaves drivers out that have ended processes which opened them. While drivers are opened in this
+ * process, a record of the one whose turn it is lies in the state folder (crash_folder.h); other
+ * processes that find it later decide what it proves (crash_evidence.h). Without a state folder, or
+ * where it cannot be written, only what this process has seen counts.
  *
  * Called with the lock of the list of devices held.
  */
@@ -33,15 +31,15 @@ struct hy_crash_board {
 void hy_crash_guard_show_on(struct hy_crash_board *board);
 
 /*
- * What this process has seen become of another: the driver is left out here. A signal that a fault
- * raises, and an exit, are kept for other processes; in all other cases the record of that process
- * goes. `words` is the last that it wrote, or "". Error: OUT_OF_MEMORY.
+ * What this process has seen become of another, which has ended: the driver is left out here. A
+ * fault is kept for other processes; in all other cases the record of that process goes. Error:
+ * OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record,
-                                                  const char *words, struct hy_error *err);
+                                                  struct hy_error *err);
 
 /* Forgets what counts, or may come to count, against a driver. Errors: BAD_DATA (nothing does),
- * FAILED (a record cannot be removed). */
+ * FAILED (a record cannot be removed), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_crash_guard_forget(const char *driver, struct hy_error *err);
 
 #endif

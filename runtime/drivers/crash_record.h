@@ -7,11 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The library of a driver as it is now: where any of this differs, it is another build. */
+/* The library of a driver as it is now: where any of this differs, it is another build. The number
+ * of its file system does not count: containers and boots change it. */
 struct hy_driver_build {
     char driver[256];   /* name of the manifest's file, without ".json" */
     char library[1024]; /* path */
-    uint64_t device, inode, size;
+    uint64_t inode, size;
     int64_t modified_seconds, modified_nanoseconds;
 };
 
@@ -20,8 +21,7 @@ enum hy_crash_cause {
     HY_CRASH_UNKNOWN = 0, /* nobody has seen it; the process may also live */
     HY_CRASH_SIGNAL = 1,  /* of this number */
     HY_CRASH_EXIT = 2,    /* with this number as the status */
-    HY_CRASH_HANG = 3,    /* it did not come back for this number of seconds, and was killed */
-    HY_CRASH_CAUSE_COUNT
+    HY_CRASH_HANG = 3,    /* it did not come back for this number of ms, and was killed */
 };
 
 /*
@@ -37,10 +37,11 @@ struct hy_crash_record {
     int64_t time; /* seconds since 1970, when the opening began */
     struct hy_process_identity process;
     struct hy_driver_build build;
-    char call[48]; /* function of the driver that was called last; "": none is */
+    char call[48];  /* function of the driver that was called last; "": none is */
+    char words[96]; /* the last line that the process wrote, where somebody has seen it; or "" */
 };
 
-/* False: there is no such file, or a name is too long. */
+/* False: there is no such file, or a name does not fit. */
 bool hy_driver_build_read(const char *driver, const char *library, struct hy_driver_build *ret);
 bool hy_driver_build_is_same(const struct hy_driver_build *a, const struct hy_driver_build *b);
 
@@ -48,10 +49,20 @@ bool hy_driver_build_is_same(const struct hy_driver_build *a, const struct hy_dr
 void hy_crash_record_init(struct hy_crash_record *record, const struct hy_process_identity *process,
                           const struct hy_driver_build *build);
 
-/* `*ret` is a whole record. False: the bytes are none. */
-bool hy_crash_record_parse(const void *bytes, size_t size, struct hy_crash_record *ret);
+/* Whether its process has ended, or has to be taken for ended: an opening that cannot be seen from
+ * here may take an hour. `own` is this process. */
+bool hy_crash_record_is_left_behind(const struct hy_crash_record *record,
+                                    const struct hy_process_identity *own);
 
-/* Whether a fault of the driver raises the signal: SIGSEGV does, SIGKILL does not. */
-bool hy_crash_signal_counts(int32_t number);
+/* True also for a record of the future: somebody has set the clock back. */
+bool hy_crash_record_is_older(const struct hy_crash_record *record, int64_t seconds);
+
+/* Whether the end of the process, if somebody has seen it, is one that a driver's fault brings
+ * about: an exit, SIGSEGV, SIGBUS, SIGABRT, SIGILL or SIGFPE. */
+bool hy_crash_record_is_fault(const struct hy_crash_record *record);
+
+/* `*ret` is a whole record of a file: an end that somebody has seen is a fault. False: the bytes
+ * are none. */
+bool hy_crash_record_parse(const void *bytes, size_t size, struct hy_crash_record *ret);
 
 #endif

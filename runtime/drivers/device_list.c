@@ -101,9 +101,8 @@ static void add_plugin_device(struct hy_runtime_device *device, const struct hy_
     device->library = from->library;
 }
 
-/* `services`: how processes of drivers live; NULL: without those drivers. */
-static enum hy_code open_plugins(const struct hy_service_settings *settings,
-                                 struct hy_plugins **ret, struct hy_error *err)
+/* With or without the drivers that live in processes of their own. */
+static enum hy_code open_plugins(bool with_services, struct hy_plugins **ret, struct hy_error *err)
 {
     static const char *const services[] = {"halyard-cpu", NULL};
     const struct hy_environment *environment = hy_environment();
@@ -125,7 +124,7 @@ static enum hy_code open_plugins(const struct hy_service_settings *settings,
         .plugin_folder = HALYARD_PLUGIN_FOLDER,
         .isolate = hy_isolation_list(),
         .sockets = hy_isolation_sockets(),
-        .services = settings,
+        .services = with_services ? hy_isolation_settings() : NULL,
         .guard = hy_crash_guard_begin(),
         .reserved_names = hy_built_in_names(),
         .service_names = services,
@@ -189,13 +188,10 @@ static enum hy_code isolate_cpu(struct hy_error *ret)
 
 static enum hy_code open_drivers(struct hy_error *err)
 {
-    const struct hy_service_settings *settings = hy_isolation_settings();
     enum hy_code code = HY_OK;
 
-    if (!settings)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
     if (!draft.plugins)
-        code = open_plugins(settings, &draft.plugins, err);
+        code = open_plugins(true, &draft.plugins, err);
     if (code == HY_OK && !draft.cpu)
         code = open_cpu(&draft.cpu, err);
     return code == HY_OK ? isolate_cpu(err) : code;
@@ -351,13 +347,13 @@ enum hy_code hy_devices_disable_drivers(struct hy_error *err)
     return code;
 }
 
-/* In a process that tries them. Those that get a process of their own end no app. */
+/* In a process that tries them, and ends then: nothing is closed. Those that get a process of their
+ * own end no app. */
 static void try_plugins(void)
 {
-    struct hy_plugins *plugins = NULL;
+    static struct hy_plugins *plugins;
     struct hy_error ignored;
-    if (open_plugins(NULL, &plugins, &ignored) == HY_OK)
-        hy_plugins_close(plugins);
+    (void)open_plugins(false, &plugins, &ignored);
 }
 
 enum hy_code hy_devices_try_drivers(uint64_t patience, struct hy_error *err)

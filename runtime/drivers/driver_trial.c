@@ -1,6 +1,7 @@
 #include "runtime/drivers/driver_trial.h"
 
 #include "common/clock.h"
+#include "common/printable.h"
 #include "halyard/driver.h"
 #include "runtime/device/driver_call.h"
 #include "runtime/drivers/crash_guard.h"
@@ -18,7 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STEP_NS 1000000L
 #define LONG_NS UINT64_C(100000000) /* in one step: this process did not run either */
 
 enum { MOST_TRIALS = 64 };
@@ -62,17 +62,21 @@ static _Noreturn void live(void (*open)(void), pid_t parent, struct hy_crash_boa
 
 /* ---- In the one that watches ----------------------------------------------------------------- */
 
-/* False: it stayed in one call for too long. A machine that stands still makes no driver late. */
-static bool await(pid_t child, struct hy_crash_board *board, uint64_t patience, int *status)
+enum fate { ENDED, ENDED_UNSEEN, LATE };
+
+/* LATE: it stayed in one call for too long. A machine that stands still makes no driver late. */
+static enum fate await(pid_t child, struct hy_crash_board *board, uint64_t patience, int *status)
 {
-    const struct timespec step = {.tv_nsec = STEP_NS};
+    const struct timespec step = {.tv_nsec = HY_MILLISECOND};
     uint64_t last = hy_clock_now(), waited = 0;
     unsigned calls = atomic_load(&board->call_count);
 
     for (;;) {
         const pid_t ended = waitpid(child, status, WNOHANG);
-        if (ended == child || (ended < 0 && errno != EINTR))
-            return true;
+        if (ended == child)
+            return ENDED;
+        if (ended < 0 && errno != EINTR)
+            return ENDED_UNSEEN;
         const uint64_t now = hy_clock_now();
         waited += now - last < LONG_NS ? now - last : LONG_NS;
         last = now;
@@ -81,7 +85,7 @@ static bool await(pid_t child, struct hy_crash_board *board, uint64_t patience, 
             waited = 0;
         }
         if (waited > patience)
-            return false;
+            return LATE;
         nanosleep(&step, NULL);
     }
 }
@@ -100,43 +104,51 @@ static void read_last_line(int output, char *line, size_t size)
         if (*part)
             snprintf(line, size, "%s", part);
     }
+    hy_text_clean(line);
 }
 
-static enum hy_code judge(struct hy_crash_record *record, int output, struct hy_error *err)
+/* Nothing can be relied on that the driver could write to. `status` is of waitpid. */
+static enum hy_code judge(const struct hy_crash_board *board, enum fate fate, int status,
+                          uint64_t patience, int output, struct hy_error *err)
 {
-    char words[96];
+    const uint64_t milliseconds = patience / HY_MILLISECOND;
+    struct hy_crash_record record;
 
-    if (!record->call[0])
+    if (fate == ENDED_UNSEEN)
+        return hy_fail(err, HY_FAILED,
+                       "the app took the end of the process that tried the drivers: SIGCHLD is "
+                       "ignored, or another thread waits");
+    if (!hy_crash_record_parse(&board->record, sizeof board->record, &record) || !record.call[0])
         return hy_fail(err, HY_FAILED,
                        "the process that tried the drivers ended with %s %d outside of their calls",
-                       record->cause == HY_CRASH_SIGNAL ? "signal" : "status", record->number);
-    read_last_line(output, words, sizeof words);
-    return hy_crash_guard_condemn(record, words, err);
+                       WIFSIGNALED(status) ? "signal" : "status",
+                       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    if (fate == LATE) {
+        record.cause = HY_CRASH_HANG;
+        record.number = milliseconds < INT32_MAX ? (int32_t)milliseconds : INT32_MAX;
+    } else if (WIFSIGNALED(status)) {
+        record.cause = HY_CRASH_SIGNAL;
+        record.number = WTERMSIG(status);
+    } else {
+        record.cause = HY_CRASH_EXIT;
+        record.number = WEXITSTATUS(status);
+    }
+    read_last_line(output, record.words, sizeof record.words);
+    return hy_crash_guard_condemn(&record, err);
 }
 
 static enum hy_code watch(pid_t child, struct hy_crash_board *board, uint64_t patience, int output,
                           bool *is_finished, struct hy_error *err)
 {
     int status = 0;
-    const bool has_ended = await(child, board, patience, &status);
+    const enum fate fate = await(child, board, patience, &status);
 
-    if (!has_ended) {
-        int ignored;
+    if (fate == LATE) {
         kill(child, SIGKILL);
-        (void)waitpid(child, &ignored, 0);
+        (void)waitpid(child, &status, 0);
     }
     *is_finished = atomic_load(&board->is_finished);
-    if (*is_finished)
-        return HY_OK;
-
-    struct hy_crash_record record = board->record;
-    record.cause = !has_ended            ? HY_CRASH_HANG
-                   : WIFSIGNALED(status) ? HY_CRASH_SIGNAL
-                                         : HY_CRASH_EXIT;
-    record.number = !has_ended            ? (int32_t)(patience / HY_SECOND)
-                    : WIFSIGNALED(status) ? WTERMSIG(status)
-                                          : WEXITSTATUS(status);
-    return judge(&record, output, err);
+    return *is_finished ? HY_OK : judge(board, fate, status, patience, output, err);
 }
 
 static enum hy_code try_once(void (*open)(void), uint64_t patience, struct hy_crash_board *board,

@@ -19,31 +19,40 @@ static bool read_text(const char *path, char *text, size_t size)
     return length > 0;
 }
 
-/* Of proc(5), stat: fields 3 and 22. The second is a name that may have blanks and brackets. */
-static bool read_stat(const char *path, char *state, uint64_t *start)
+/* Of proc(5), stat: fields 1, 3 and 22. The second is a name that may have blanks and brackets. */
+struct stat_fields {
+    int process;
+    char state;
+    uint64_t start;
+};
+
+static bool read_stat(const char *path, struct stat_fields *ret)
 {
     char text[1024];
     if (!read_text(path, text, sizeof text))
         return false;
 
     const char *after_name = strrchr(text, ')');
-    return after_name && sscanf(after_name + 1,
-                                " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-                                "%*s %*s %*s %" SCNu64,
-                                state, start) == 2;
+    return after_name && sscanf(text, "%d", &ret->process) == 1 &&
+           sscanf(after_name + 1,
+                  " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                  "%" SCNu64,
+                  &ret->state, &ret->start) == 2;
 }
 
 bool hy_process_identity_read(struct hy_process_identity *ret)
 {
-    char boot[40], state;
+    char boot[40];
     struct stat names;
+    struct stat_fields fields;
 
     memset(ret, 0, sizeof *ret);
     ret->process = (int32_t)getpid();
     if (!read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot) ||
-        stat("/proc/self/ns/pid", &names) != 0 ||
-        !read_stat("/proc/self/stat", &state, &ret->start))
+        stat("/proc/self/ns/pid", &names) != 0 || !read_stat("/proc/self/stat", &fields) ||
+        fields.process != ret->process)
         return false;
+    ret->start = fields.start;
     boot[strcspn(boot, "\n")] = '\0';
     snprintf(ret->place, sizeof ret->place, "%s %ju", boot, (uintmax_t)names.st_ino);
     return true;
@@ -52,14 +61,14 @@ bool hy_process_identity_read(struct hy_process_identity *ret)
 enum hy_process_state hy_process_identity_state(const struct hy_process_identity *identity,
                                                 const struct hy_process_identity *own)
 {
-    char path[32], state;
-    uint64_t start;
+    char path[32];
+    struct stat_fields fields;
 
     if (strcmp(identity->place, own->place) != 0)
         return HY_PROCESS_IS_ELSEWHERE;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)identity->process);
-    if (!read_stat(path, &state, &start) || start != identity->start || state == 'Z' ||
-        state == 'X')
+    if (!read_stat(path, &fields) || fields.start != identity->start || fields.state == 'Z' ||
+        fields.state == 'X')
         return HY_PROCESS_HAS_ENDED;
     return HY_PROCESS_LIVES;
 }

@@ -20,7 +20,8 @@ enum hy_process_state {
     HY_PROCESS_IS_ELSEWHERE, /* another container, machine or boot: it cannot be seen from here */
 };
 
-/* This process. False: /proc does not tell. */
+/* This process. False: /proc does not tell, or is that of another process namespace; then the
+ * number alone is right. */
 bool hy_process_identity_read(struct hy_process_identity *ret);
 
 /* `own` is this process. A zombie has ended. */

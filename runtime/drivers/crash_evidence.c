@@ -1,0 +1,124 @@
+#include "runtime/drivers/crash_evidence.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DAY (24 * 60 * 60)
+
+static bool are_within_a_day(int64_t a, int64_t b)
+{
+    return a > b ? b >= a - DAY : a >= b - DAY;
+}
+
+/* Two that count together. What ends between two calls is no fault of the driver's. */
+static bool are_partners(const struct hy_crash_record *a, const struct hy_crash_record *b)
+{
+    return a->cause == HY_CRASH_UNKNOWN && a->call[0] && b->cause == HY_CRASH_UNKNOWN &&
+           b->call[0] && are_within_a_day(a->time, b->time) &&
+           hy_driver_build_is_same(&a->build, &b->build);
+}
+
+/* NULL: alone it does not count. */
+static const struct hy_crash_record *partner_of(const struct hy_crash_file_list *list,
+                                                uint32_t index)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (i != index && are_partners(&list->items[index].record, &list->items[i].record))
+            return &list->items[i].record;
+    }
+    return NULL;
+}
+
+/* ---- What counts ----------------------------------------------------------------------------- */
+
+#define UNTIL "it is left out until its library changes or 'halyard devices --retry %s' is run"
+
+static void describe_end(const struct hy_crash_record *record, char *text, size_t size)
+{
+    const char *signal = sigabbrev_np(record->number);
+
+    if (record->cause == HY_CRASH_HANG)
+        snprintf(text, size, "did not come back within %g s", record->number / 1e3);
+    else if (record->cause == HY_CRASH_EXIT)
+        snprintf(text, size, "ended the process by exit(%d)", record->number);
+    else if (signal)
+        snprintf(text, size, "ended the process by SIG%s", signal);
+    else
+        snprintf(text, size, "ended the process by signal %d", record->number);
+}
+
+static enum hy_code refuse_seen(const struct hy_crash_record *record, struct hy_error *err)
+{
+    const char *words = record->words, *before = *words ? "; its last words: " : "";
+    char end[64];
+
+    describe_end(record, end, sizeof end);
+    return hy_crash_record_is_fault(record)
+               ? hy_fail(err, HY_FAILED, "its %s %s; " UNTIL "%s%s", record->call, end,
+                         record->build.driver, before, words)
+               : hy_fail(err, HY_FAILED, "its %s %s%s%s", record->call, end, before, words);
+}
+
+static enum hy_code refuse_left_behind(const struct hy_crash_record *a,
+                                       const struct hy_crash_record *b, struct hy_error *err)
+{
+    const struct hy_crash_record *last = a->time > b->time ? a : b;
+    return hy_fail(err, HY_FAILED,
+                   "two processes ended within a day while they opened it, the last one (%d) in "
+                   "its %s; " UNTIL,
+                   (int)last->process.process, last->call, last->build.driver);
+}
+
+enum hy_code hy_crash_evidence_check(const struct hy_crash_file_list *list,
+                                     const struct hy_driver_build *build, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct hy_crash_record *record = &list->items[i].record;
+        if (!hy_driver_build_is_same(&record->build, build))
+            continue;
+        if (record->cause != HY_CRASH_UNKNOWN)
+            return refuse_seen(record, err);
+        const struct hy_crash_record *partner = partner_of(list, i);
+        if (partner)
+            return refuse_left_behind(record, partner, err);
+    }
+    return HY_OK;
+}
+
+/* ---- What no longer counts ------------------------------------------------------------------- */
+
+static bool is_replaced(const struct hy_crash_record *record)
+{
+    struct hy_driver_build now;
+
+    return hy_driver_build_read(record->build.driver, record->build.library, &now)
+               ? !hy_driver_build_is_same(&record->build, &now)
+               : hy_crash_record_is_older(record, DAY);
+}
+
+/* Processes that ended side by side leave more than two. */
+static bool has_two_newer(const struct hy_crash_file_list *list, uint32_t index)
+{
+    const struct hy_crash_record *record = &list->items[index].record;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < list->count && count < 2; i++) {
+        const struct hy_crash_record *other = &list->items[i].record;
+        const bool is_newer =
+            other->time > record->time || (other->time == record->time && i > index);
+        count += is_newer && are_partners(record, other);
+    }
+    return count == 2;
+}
+
+bool hy_crash_evidence_is_over(const struct hy_crash_file_list *list, uint32_t index)
+{
+    const struct hy_crash_record *record = &list->items[index].record;
+
+    if (is_replaced(record))
+        return true;
+    return record->cause == HY_CRASH_UNKNOWN &&
+           (!record->call[0] || has_two_newer(list, index) ||
+            (hy_crash_record_is_older(record, DAY) && !partner_of(list, index)));
+}
