@@ -41,11 +41,11 @@ static void describe_end(const struct hy_crash_record *record, char *text, size_
     if (record->cause == HY_CRASH_HANG)
         snprintf(text, size, "did not come back within %g s", record->number / 1e3);
     else if (record->cause == HY_CRASH_EXIT)
-        snprintf(text, size, "ended the process by exit(%d)", record->number);
+        snprintf(text, size, "ended a process by exit(%d)", record->number);
     else if (signal)
-        snprintf(text, size, "ended the process by SIG%s", signal);
+        snprintf(text, size, "ended a process by SIG%s", signal);
     else
-        snprintf(text, size, "ended the process by signal %d", record->number);
+        snprintf(text, size, "ended a process by signal %d", record->number);
 }
 
 static enum hy_code refuse_seen(const struct hy_crash_record *record, struct hy_error *err)

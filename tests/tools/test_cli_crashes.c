@@ -80,11 +80,11 @@ TEST(cli_crashes, driver_that_ends_its_process_is_told_with_call_and_cause)
     static const struct {
         const char *library, *fault, *words;
     } cases[] = {
-        {DLOPEN_DRIVER, "none", "its dlopen ended the process by SIGSEGV"},
-        {FAULTY_DRIVER, "create-crashes", "its create ended the process by SIG"},
-        {FAULTY_DRIVER, "create-exits", "its create ended the process by exit(3)"},
+        {DLOPEN_DRIVER, "none", "its dlopen ended a process by SIGSEGV"},
+        {FAULTY_DRIVER, "create-crashes", "its create ended a process by SIG"},
+        {FAULTY_DRIVER, "create-exits", "its create ended a process by exit(3)"},
         {FAULTY_DRIVER, "describe-crashes",
-         "its describe ended the process by SIGSEGV; it is left out"},
+         "its describe ended a process by SIGSEGV; it is left out"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin();
@@ -111,7 +111,7 @@ TEST(cli_crashes, list_of_devices_needs_no_state_folder)
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
     write_driver("bad", FAULTY_DRIVER, "create-crashes");
     write_driver("worse", FAULTY_DRIVER, "create-exits");
-    expect_listed("its create ended the process by SIGSEGV");
+    expect_listed("its create ended a process by SIGSEGV");
     end();
 }
 
@@ -144,7 +144,7 @@ TEST(cli_crashes, retried_driver_is_opened_again)
 
     run = RUN("devices", "--retry", "bad");
     EXPECT_INT(run.status, 2);
-    EXPECT_CONTAINS(run.err, "nothing is recorded against a driver bad");
+    EXPECT_CONTAINS(run.err, "--retry bad: nothing is recorded against a driver of that name");
     command_run_finish(&run);
     end();
 }

@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "common/printable.h"
+#include "tools/api_result.h"
 #include "tools/command.h"
 #include "tools/commands/device_list.h"
 #include "tools/options.h"
@@ -120,6 +121,18 @@ static void print_text(const struct hy_device_list *list)
                list->refused[i].manifest, list->refused[i].reason);
 }
 
+static int retry(const char *name)
+{
+    struct hy_error err;
+
+    if (hy_api_result(halyard_retry_driver(name), "retry_driver", &err) == HY_OK)
+        return HY_EXIT_OK;
+    if (err.code == HY_BAD_DATA)
+        return hy_exit_wrong("devices",
+                             "--retry %s: nothing is recorded against a driver of that name", name);
+    return hy_exit_failed("devices", &err);
+}
+
 /* Where no process can be had the drivers are opened all the same, as by an app. */
 static void try_drivers(uint32_t timeout)
 {
@@ -156,11 +169,10 @@ int hy_cmd_devices(int argc, char **argv)
 
     if (isolate)
         hy_command_isolate();
-    for (uint32_t i = 0; i < retried.count; i++) {
-        if (halyard_retry_driver(retried.items[i]) != ANEURALNETWORKS_NO_ERROR)
-            return hy_exit_wrong("devices", "--retry %s: %s", retried.items[i],
-                                 halyard_last_error());
-    }
+    for (uint32_t i = 0; i < retried.count && status == HY_EXIT_OK; i++)
+        status = retry(retried.items[i]);
+    if (status != HY_EXIT_OK)
+        return status;
     struct hy_device_list list = {0};
     struct hy_error err;
     try_drivers(timeout);

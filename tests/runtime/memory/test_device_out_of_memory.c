@@ -221,6 +221,7 @@ static void write_drivers(struct plugin_fixture *fixture)
     plugin_fixture_write(fixture, "d/c.json", "[]");
     setenv("HALYARD_DRIVER_FILES", plugin_fixture_path(fixture, "d"), 1);
     setenv("HALYARD_DRIVERS_DISABLE", "none-of-this-name", 1);
+    setenv("HALYARD_STATE_DIR", plugin_fixture_path(fixture, "state"), 1);
     setenv("HALYARD_LOG", "none", 1);
 }
 
