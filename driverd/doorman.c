@@ -117,7 +117,7 @@ static void describe_signal(int signals, char *text, size_t size)
 
     if (read(signals, &info, sizeof info) != (ssize_t)sizeof info)
         info.ssi_signo = SIGTERM;
-    snprintf(text, size, "as SIG%s of process %u (user %u) said", sigabbrev_np((int)info.ssi_signo),
+    snprintf(text, size, "as %s of process %u (user %u) said", hy_signal_name((int)info.ssi_signo),
              info.ssi_pid, info.ssi_uid);
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/drivers/crash_evidence.h"
 
-#include <signal.h>
+#include "common/signal_name.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -36,16 +37,13 @@ static const struct hy_crash_record *partner_of(const struct hy_crash_file_list 
 
 static void describe_end(const struct hy_crash_record *record, char *text, size_t size)
 {
-    const char *signal = sigabbrev_np(record->number);
-
     if (record->cause == HY_CRASH_HANG)
         snprintf(text, size, "did not come back within %g s", record->number / 1e3);
     else if (record->cause == HY_CRASH_EXIT)
         snprintf(text, size, "ended a process by exit(%d)", record->number);
-    else if (signal)
-        snprintf(text, size, "ended a process by SIG%s", signal);
     else
-        snprintf(text, size, "ended a process by signal %d", record->number);
+        snprintf(text, size, "ended a process by %s (%d)", hy_signal_name(record->number),
+                 record->number);
 }
 
 static enum hy_code refuse_seen(const struct hy_crash_record *record, struct hy_error *err)

@@ -2,6 +2,7 @@
 
 #include "runtime/drivers/crash_evidence.h"
 #include "runtime/drivers/crash_folder.h"
+#include "runtime/drivers/hung_calls.h"
 #include "runtime/log.h"
 
 #include <pthread.h>
@@ -131,6 +132,7 @@ static enum hy_code begin(void *context, const char *driver, const char *library
     struct hy_driver_build build;
 
     (void)context;
+    hy_hung_calls_watch(); /* what does not come back is told of before the next process is asked */
     enum hy_code code = look_around(err);
     if (code != HY_OK)
         return code;

@@ -84,7 +84,7 @@ TEST(cli_crashes, driver_that_ends_its_process_is_told_with_call_and_cause)
         {FAULTY_DRIVER, "create-crashes", "its create ended a process by SIG"},
         {FAULTY_DRIVER, "create-exits", "its create ended a process by exit(3)"},
         {FAULTY_DRIVER, "describe-crashes",
-         "its describe ended a process by SIGSEGV; it is left out"},
+         "its describe ended a process by SIGSEGV (11); it is left out"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin();
