@@ -2,22 +2,20 @@
 
 #include "plugins/discovery/refusal_list.h"
 
-enum hy_code hy_opening_watch_begin(const struct hy_opening_watch *watch,
-                                    struct hy_opening_watch *ret, struct hy_error *err)
+enum hy_code hy_opening_watch_begin(struct hy_opening_watch *watch, struct hy_error *err)
 {
     const struct hy_opening_guard *guard = watch->guard;
-    enum hy_code code =
-        guard ? guard->begin(guard->context, watch->driver, watch->library, err) : HY_OK;
+    const char *driver = hy_watchdog_name(watch->driver);
+    enum hy_code code = driver ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "name of a driver");
 
-    if (code != HY_OK)
+    if (code == HY_OK && guard)
+        code = guard->begin(guard->context, watch->driver, watch->library, err);
+    if (code != HY_OK) {
+        *watch = (struct hy_opening_watch){0};
         return code;
-    *ret = *watch;
-    ret->driver = hy_watchdog_name(watch->driver);
-    if (!ret->driver) {
-        hy_opening_watch_end(ret);
-        return hy_fail(err, HY_OUT_OF_MEMORY, "name of driver %s", watch->driver);
     }
-    ret->outer = hy_watchdog_enter(ret->driver, "opening");
+    watch->driver = driver;
+    watch->outer = hy_watchdog_enter(driver, "opening");
     return HY_OK;
 }
 
@@ -38,7 +36,7 @@ void hy_opening_watch_end(struct hy_opening_watch *watch)
 {
     if (watch->host && watch->guard)
         watch->guard->end(watch->guard->context);
-    if (watch->host && watch->driver)
+    if (watch->host)
         hy_watchdog_leave(watch->outer);
     *watch = (struct hy_opening_watch){0};
 }

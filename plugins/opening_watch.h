@@ -18,11 +18,9 @@ struct hy_opening_watch {
     struct hy_watched_call outer;         /* of the watchdog, which sees each call, too */
 };
 
-/* All strings live until the end; `*ret` has begun unless this fails. Errors: those of the guard,
- * OUT_OF_MEMORY.
- */
-HY_MUST_CHECK enum hy_code hy_opening_watch_begin(const struct hy_opening_watch *watch,
-                                                  struct hy_opening_watch *ret,
+/* All strings live until the end. Errors: those of the guard, OUT_OF_MEMORY; then `watch` is
+ * zero-filled. */
+HY_MUST_CHECK enum hy_code hy_opening_watch_begin(struct hy_opening_watch *watch,
                                                   struct hy_error *err);
 
 /* `call` is about to be made; it stays valid. Without an opening nothing happens, here and below.

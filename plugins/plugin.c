@@ -145,15 +145,17 @@ static enum hy_code open_driver(struct hy_plugin *plugin, const char *path,
                                 const struct hy_manifest *manifest,
                                 const struct hy_plugin_opener *opener, struct hy_error *err)
 {
-    const struct hy_opening_watch watch = {
+    enum hy_code code = check_file(path, err);
+    if (code != HY_OK)
+        return code;
+
+    plugin->watch = (struct hy_opening_watch){
         .driver = opener->driver,
         .guard = opener->guard,
         .library = path,
         .host = plugin->host,
     };
-    enum hy_code code = check_file(path, err);
-    if (code == HY_OK)
-        code = hy_opening_watch_begin(&watch, &plugin->watch, err);
+    code = hy_opening_watch_begin(&plugin->watch, err);
     if (code != HY_OK)
         return code;
 
