@@ -291,7 +291,6 @@ static int32_t run(struct hy_service_burst *burst, const struct hy_request *requ
     atomic_store_explicit(&burst->is_running, true, memory_order_relaxed);
     const int32_t status =
         hy_queue_burst_execute(burst->end->queue, &burst->sent.request, options, result);
-    atomic_store_explicit(&burst->is_running, false, memory_order_relaxed);
     if (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT)
         note_late(burst);
     if (status == HY_STATUS_DEAD_OBJECT)
@@ -300,6 +299,7 @@ static int32_t run(struct hy_service_burst *burst, const struct hy_request *requ
         (void)hy_fail(err, HY_MISSED_DEADLINE,
                       "an execution of a burst was not over at its "
                       "deadline");
+    atomic_store_explicit(&burst->is_running, false, memory_order_relaxed);
     return status;
 }
 

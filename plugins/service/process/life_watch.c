@@ -135,9 +135,8 @@ static void handle(const struct epoll_event *event)
     struct hy_life_watch *watch = find(event->data.u64 >> 1);
     if (watch) {
         const bool has_ended = event->data.u64 & 1;
-        if (has_ended)
-            (void)hy_host_process_reap(watch->pidfd);
         if (watch->is_let_go) {
+            (void)hy_host_process_reap(watch->pidfd);
             forget(watch);
             pthread_mutex_unlock(&life.lock);
             return;

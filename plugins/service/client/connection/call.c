@@ -70,9 +70,10 @@ static enum hy_code exchange(struct hy_channel *channel, struct hy_outgoing *fra
 
     atomic_store_explicit(&channel->kind, frame->header.kind, memory_order_relaxed);
     enum hy_code code = hy_call_make(&channel->socket, frame, &channel->answer, until, err);
-    atomic_store_explicit(&channel->kind, 0, memory_order_relaxed);
-    if (code == HY_OK)
+    if (code == HY_OK) { /* else it goes on, or was the last one over the channel */
+        atomic_store_explicit(&channel->kind, 0, memory_order_relaxed);
         return HY_OK;
+    }
     if (code == HY_MISSED_DEADLINE)
         return run_out_of_time(channel, frame, limits, is_patience, err);
     return explain(channel, frame, code, err);
