@@ -1,5 +1,6 @@
 #include "runtime/drivers/process_identity.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,8 +68,10 @@ enum hy_process_state hy_process_identity_state(const struct hy_process_identity
     if (strcmp(identity->place, own->place) != 0)
         return HY_PROCESS_IS_ELSEWHERE;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)identity->process);
-    if (!read_stat(path, &fields) || fields.start != identity->start || fields.state == 'Z' ||
-        fields.state == 'X')
-        return HY_PROCESS_HAS_ENDED;
-    return HY_PROCESS_LIVES;
+    errno = 0;
+    if (!read_stat(path, &fields))
+        return errno == ENOENT || errno == ESRCH ? HY_PROCESS_HAS_ENDED : HY_PROCESS_LIVES;
+    return fields.start != identity->start || fields.state == 'Z' || fields.state == 'X'
+               ? HY_PROCESS_HAS_ENDED
+               : HY_PROCESS_LIVES;
 }

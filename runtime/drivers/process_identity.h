@@ -24,7 +24,8 @@ enum hy_process_state {
  * number alone is right. */
 bool hy_process_identity_read(struct hy_process_identity *ret);
 
-/* `own` is this process. A zombie has ended. */
+/* `own` is this process. A zombie has ended; a process lives that cannot be looked at, say for want
+ * of a descriptor. */
 enum hy_process_state hy_process_identity_state(const struct hy_process_identity *identity,
                                                 const struct hy_process_identity *own);
 

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -91,6 +92,19 @@ TEST(crash_records, living_process_has_left_nothing_behind)
     struct hy_crash_record record = crash_fixture_left(&fixture, 0, 2 * CRASH_DAY);
     record.process = fixture.own;
     EXPECT(!hy_crash_record_is_left_behind(&record, &fixture.own));
+    crash_fixture_finish(&fixture);
+}
+
+TEST(crash_records, process_that_cannot_be_looked_at_lives)
+{
+    struct rlimit before;
+    crash_fixture_init(&fixture);
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    const struct rlimit none = {0, before.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    const enum hy_process_state state = hy_process_identity_state(&fixture.own, &fixture.own);
+    EXPECT_INT(setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_INT(state, HY_PROCESS_LIVES);
     crash_fixture_finish(&fixture);
 }
 
