@@ -60,10 +60,12 @@ static void do_without_files(const struct hy_error *why)
 }
 
 /* The app ends by its own will while another of its threads opens a driver: no fault of the
- * driver's. Where the driver itself exits the record stays. */
+ * driver's. Where the driver itself exits the record stays, and so does the record of the parent
+ * where a child ends that was forked meanwhile. */
 __attribute__((destructor)) static void forget_at_exit(void)
 {
-    if (is_opener || pthread_mutex_trylock(&openings.files) != 0)
+    if (is_opener || openings.own.process != getpid() ||
+        pthread_mutex_trylock(&openings.files) != 0)
         return;
     close_files();
     pthread_mutex_unlock(&openings.files);
