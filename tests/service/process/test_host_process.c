@@ -309,7 +309,7 @@ TEST(host_process, starts_where_the_app_has_closed_its_standard_descriptors)
 TEST(host_process, list_of_processes_shows_driver_and_app)
 {
     struct hy_host_process *process = started();
-    char path[64], line[256] = "", facts[256];
+    char path[64], line[256] = "", wanted[256], facts[256];
 
     REQUIRE(process != NULL);
     REQUIRE(started_facts(process, facts, sizeof facts)); /* it has been loaded */
@@ -319,7 +319,9 @@ TEST(host_process, list_of_processes_shows_driver_and_app)
     close(fd);
     for (ssize_t i = 0; i + 1 < length; i++)
         line[i] = line[i] == '\0' ? ' ' : line[i];
-    EXPECT_STR(line, "halyard-driverd --private libacme.so test_service_process");
+    snprintf(wanted, sizeof wanted, "halyard-driverd --private libacme.so %s",
+             program_invocation_short_name);
+    EXPECT_STR(line, wanted);
     hy_host_process_destroy(process);
 }
 
