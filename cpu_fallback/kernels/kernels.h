@@ -45,6 +45,8 @@ struct hy_kernel_table {
     hy_bucketize_fn *bucketize[HY_ELEMENT_COUNT];
     hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     struct hy_conv_kernel conv[HY_ELEMENT_COUNT];         /* also FULLY_CONNECTED */
+    struct hy_conv_kernel matmul_wide; /* of s16, each matrix as FULLY_CONNECTED: with a filter of
+                                          int16, no biases and one multiplier */
     struct hy_conv_kernel hybrid_conv; /* as `conv` of float32, with a filter of int8 */
     hy_conv_3d_fn *conv_3d[HY_ELEMENT_COUNT];
     struct hy_conv_kernel row_conv[HY_ELEMENT_COUNT];      /* both, of one pixel: reads_filter */
@@ -56,8 +58,6 @@ struct hy_kernel_table {
     hy_softmax_fn *log_softmax[HY_ELEMENT_COUNT];
     hy_lstm_row_fn *lstm_row; /* float32 */
     hy_matmul_fn *matmul[HY_ELEMENT_COUNT];
-    struct hy_conv_kernel matmul_wide; /* of s16, each matrix as FULLY_CONNECTED: with a filter of
-                                          int16, no biases and one multiplier */
     hy_matvec_fn *matvec[HY_ELEMENT_COUNT]; /* by the type of the matrix */
     hy_move_fn *move[HY_ELEMENT_SIZE_COUNT];
     hy_narrow_fn *narrow[HY_WIDE_COUNT][HY_ELEMENT_COUNT]; /* [from][out] */

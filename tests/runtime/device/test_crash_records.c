@@ -206,10 +206,10 @@ TEST(crash_records, one_that_was_seen_counts_at_once)
         int32_t number;
         const char *words;
     } cases[] = {
-        {HY_CRASH_SIGNAL, SIGBUS, "its create ended a process by SIGBUS; it is left out until"},
+        {HY_CRASH_SIGNAL, SIGBUS, "its create ended a process by SIGBUS (7); it is left out until"},
         {HY_CRASH_EXIT, 3, "its create ended a process by exit(3); it is left out until"},
-        {HY_CRASH_SIGNAL, SIGKILL, "its create ended a process by SIGKILL; its last words: oh"},
-        {HY_CRASH_SIGNAL, 35, "its create ended a process by signal 35; its last words: oh"},
+        {HY_CRASH_SIGNAL, SIGKILL, "its create ended a process by SIGKILL (9); its last words: oh"},
+        {HY_CRASH_SIGNAL, 35, "its create ended a process by a signal (35); its last words: oh"},
         {HY_CRASH_HANG, 1500, "its create did not come back within 1.5 s; its last words: oh"},
     };
     crash_fixture_init(&fixture);

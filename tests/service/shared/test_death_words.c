@@ -98,7 +98,7 @@ TEST(death_words, json_of_devices_says_how_the_process_of_a_refused_driver_ended
     setenv("HALYARD_ISOLATE", "faulty", 1);
     begin("create-crashes", "");
     struct command_run run = RUN("devices", "--json");
-    expect_reason(&run, "refused", ") was ended by SIGSEGV (11) during open");
+    expect_reason(&run, "refused", ") was ended by SIGSEGV (11) during create");
     remove_folder(folder);
 }
 
