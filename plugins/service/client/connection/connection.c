@@ -94,13 +94,15 @@ void hy_connection_kill(struct hy_connection *connection, const char *reason)
 static void gone(void *context)
 {
     struct hy_connection *connection = context;
-    char words[HY_CONNECTION_END_SIZE + 128], calls[128];
+    char words[HY_CONNECTION_END_SIZE + 128], end[HY_CONNECTION_END_SIZE], calls[128];
 
+    /* The line comes first: who waits for the end may be an app that ends with it. */
     if (!hy_connection_knows_end(connection)) {
         hy_connection_calls(connection, calls, sizeof calls);
-        hy_connection_ask_end(connection);
-        snprintf(words, sizeof words, "%s%s", connection->end, calls);
+        hy_connection_ask_end(connection, end, sizeof end);
+        snprintf(words, sizeof words, "%s%s", end, calls);
         log_line(connection, HY_LOG_WARNING, words);
+        hy_connection_note_end(connection, end);
     }
     hy_host_process_kill(connection->process); /* it may but have closed the socket */
     atomic_store_explicit(&connection->is_gone, true, memory_order_release);

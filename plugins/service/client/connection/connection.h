@@ -156,7 +156,7 @@ void hy_connection_end(struct hy_connection *connection, char *text, size_t size
 void hy_connection_name(struct hy_connection *connection, const char *socket);
 void hy_connection_note_end(struct hy_connection *connection, const char *end);
 bool hy_connection_knows_end(struct hy_connection *connection);
-void hy_connection_ask_end(struct hy_connection *connection);
+void hy_connection_ask_end(const struct hy_connection *connection, char *text, size_t size);
 void hy_connection_calls(struct hy_connection *connection, char *text, size_t size);
 
 /* Marks the connection as dead, and wakes its waiters. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    END_MS = 100,          /* from a closed socket to the end of its process */
-    KNOWN_MS = 3 * END_MS, /* until the watch knows, too */
+    END_MS = 100,           /* from a closed socket to the end of its process */
+    KNOWN_MS = 10 * END_MS, /* until the watch knows, too */
 };
 
 void hy_connection_name(struct hy_connection *connection, const char *socket)
@@ -43,7 +43,7 @@ bool hy_connection_knows_end(struct hy_connection *connection)
 }
 
 /* A process of a shared service is known by what it has sent of itself. */
-void hy_connection_ask_end(struct hy_connection *connection)
+void hy_connection_ask_end(const struct hy_connection *connection, char *text, size_t size)
 {
     const bool is_shared = hy_host_process_is_shared(connection->process);
     const int pidfd =
@@ -51,13 +51,12 @@ void hy_connection_ask_end(struct hy_connection *connection)
     const pid_t pid =
         is_shared ? 0 : connection->pid; /* a service's is its own, in its container */
     struct hy_process_end end;
-    char text[HY_CONNECTION_END_SIZE] = "closed the connection";
 
     if (hy_process_end_await(pidfd, pid, END_MS, &end))
-        hy_process_end_describe(&end, text, sizeof text);
-    else if (pidfd < 0)
-        snprintf(text, sizeof text, "ended or closed the connection");
-    hy_connection_note_end(connection, text);
+        hy_process_end_describe(&end, text, size);
+    else
+        snprintf(text, size, "%s",
+                 pidfd < 0 ? "ended or closed the connection" : "closed the connection");
 }
 
 void hy_connection_end(struct hy_connection *connection, char *text, size_t size)

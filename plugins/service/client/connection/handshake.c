@@ -36,7 +36,8 @@ static enum hy_code tell_end(struct hy_connection *connection, uint32_t kind, st
 {
     char end[HY_ERROR_TEXT_SIZE];
 
-    hy_connection_ask_end(connection);
+    hy_connection_ask_end(connection, end, HY_CONNECTION_END_SIZE);
+    hy_connection_note_end(connection, end);
     hy_connection_end(connection, end, sizeof end);
     return hy_fail(err, HY_FAILED, "%s during %s", end, call_of(connection, kind));
 }
