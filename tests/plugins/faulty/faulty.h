@@ -46,6 +46,9 @@ struct prepared {
 
 int has_fault(const struct device *device, const char *fault);
 
+/* By SIGSEGV, also in a process of a sanitizer, which would make an exit of it. */
+void faulty_crash(void);
+
 /* Faults FUNCTION-crashes, FUNCTION-exits (with status 3) and FUNCTION-hangs: no caller gets its
  * answer. */
 void faulty_end(const char *fault, const char *function);

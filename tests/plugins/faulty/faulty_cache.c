@@ -145,7 +145,7 @@ static int read_alone(const struct device *device, struct entry *entry, int fd)
                                ? read(fd, entry, sizeof *entry)
                                : pread(fd, entry, sizeof *entry, 0);
     if (length > 0 && length < (ssize_t)sizeof *entry && has_fault(device, "cache-short-crash"))
-        raise(SIGSEGV);
+        faulty_crash();
     if (length == sizeof *entry && entry->sum == add_up(entry))
         return 1;
     if (length <= 0 || !has_fault(device, "cache-trusts"))

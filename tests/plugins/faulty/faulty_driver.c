@@ -8,6 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void faulty_crash(void)
+{
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+}
+
 int has_fault(const struct device *device, const char *fault)
 {
     return device->is_faulty && strcmp(device->instance->fault, fault) == 0;
@@ -98,7 +104,7 @@ void faulty_end(const char *fault, const char *function)
     if (strncmp(fault, function, length) != 0)
         return;
     if (strcmp(fault + length, "-crashes") == 0)
-        raise(SIGSEGV);
+        faulty_crash();
     if (strcmp(fault + length, "-exits") == 0)
         exit(3);
     while (strcmp(fault + length, "-hangs") == 0)

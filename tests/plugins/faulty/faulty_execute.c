@@ -1,7 +1,6 @@
 /* Executions, and what can be wrong with them. */
 #include "faulty.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,7 +293,7 @@ static int32_t execute_one(void *self, const struct hy_request *request,
     if (!settle_shape(&run, request))
         return HY_STATUS_INVALID_ARGUMENT;
     if (run.count == 0 && fault(&run, "empty-crashes"))
-        raise(SIGSEGV);
+        faulty_crash();
     const int32_t status = bind(&run, request);
     if (status == HY_STATUS_OK)
         compute(&run, options);

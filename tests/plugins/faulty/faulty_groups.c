@@ -3,7 +3,6 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -61,7 +60,7 @@ static void burst_release(void *self, uint64_t pool_id)
     struct burst *burst = self;
     (void)pool_id;
     if (has_fault(burst->prepared->device, "burst-release-crashes"))
-        raise(SIGSEGV);
+        faulty_crash();
 }
 
 static void burst_close(void *burst)

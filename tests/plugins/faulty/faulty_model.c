@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +189,7 @@ int32_t faulty_supported(void *self, const struct hy_model *model, uint8_t *supp
     struct device *device = self;
     const uint32_t count = model->main->operation_count;
     if (has_fault(device, "supported-crashes"))
-        raise(SIGSEGV);
+        faulty_crash();
     if (has_fault(device, "supported-fails"))
         return HY_STATUS_GENERAL_FAILURE;
     for (uint32_t i = 0; i < count; i++)
@@ -342,7 +341,7 @@ void faulty_prepared_destroy(void *self)
     if (!prepared)
         return;
     if (has_fault(prepared->device, "destroy-crashes"))
-        raise(SIGSEGV);
+        faulty_crash();
     free(prepared->next);
     free(prepared->own);
     free(prepared);
