@@ -73,7 +73,7 @@ static void set_environment(bool is_isolated)
     setenv("HALYARD_LOG", "debug", 1);
     setenv("HALYARD_SERVICE_PATIENCE", "2", 1); /* starts have to be over in it, too */
     setenv("ASAN_OPTIONS", "handle_segv=0", 1);
-    setenv("TSAN_OPTIONS", "handle_segv=0", 1);
+    setenv("TSAN_OPTIONS", "handle_segv=0:die_after_fork=0:atexit_sleep_ms=0", 1);
     setenv("HALYARD_SERVICE_ENVIRONMENT", "ASAN_OPTIONS:TSAN_OPTIONS", 1);
     if (is_isolated)
         setenv("HALYARD_ISOLATE", DEVICE, 1);
