@@ -168,9 +168,9 @@ int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *re
 int halyard_try_drivers(uint64_t patience);
 
 /*
- * Forgets that a driver has ended processes that opened it (docs/environment.md), so that it is
- * opened again. `name` is that of its manifest's file without ".json". BAD_DATA: nothing is known
- * of the kind; OP_FAILED: a record cannot be removed.
+ * Forgets the records of processes that a driver has ended (docs/environment.md); the next process
+ * opens the driver again. `name` is the name of the manifest's file without ".json". BAD_DATA:
+ * there is no record against the driver; OP_FAILED: a record cannot be removed.
  */
 int halyard_retry_driver(const char *name);
 

@@ -6,7 +6,7 @@
 #include "plugins/opening_watch.h"
 
 /*
- * A support library as a driver: what makes a hy_device of each device that it lists.
+ * A support library as a driver: each device of the library becomes a hy_device.
  *
  * Loads the library at `path` (absolute) and makes an instance for one manifest, whose `arguments`
  * are JSON text; `watch` is told of the calls. Errors: HY_FAILED (it cannot be loaded), HY_BAD_DATA

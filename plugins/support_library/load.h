@@ -9,7 +9,8 @@
 /*
  * Loads the support library at `path` (absolute) and asks it for its table, which is not looked at
  * and may be NULL. The library stays loaded, since nothing can tell it to end. A second Halyard is
- * told to open no drivers: those of this machine are ours already, and it would be one of them.
+ * told to open no drivers: this process has the drivers of the machine already, and the second
+ * Halyard would open itself.
  * Errors: HY_FAILED (it cannot be loaded), HY_BAD_DATA (it is no support library, or is this
  * runtime itself).
  */

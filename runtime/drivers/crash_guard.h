@@ -8,10 +8,11 @@
 #include <stdatomic.h>
 
 /*
- * Leaves drivers out that have ended processes which opened them. While drivers are opened in this
- * process, a record of the one whose turn it is lies in the state folder (crash_folder.h); other
- * processes that find it later decide what it proves (crash_evidence.h). Without a state folder, or
- * where it cannot be written, only what this process has seen counts.
+ * Leaves out each driver whose opening has ended a process. While this process opens drivers, a
+ * record of the current driver lies in the state folder (crash_folder.h). Later processes read the
+ * record and decide whether the driver stays out (crash_evidence.h). Without a state folder, or
+ * with a folder that cannot be written, a process knows the deaths that the process itself has
+ * seen.
  *
  * Called with the lock of the list of devices held.
  */

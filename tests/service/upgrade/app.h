@@ -22,7 +22,7 @@ struct app {
     /* Of compilations with a cache: HALYARD_CACHE_*, and why. */
     atomic_int cached;
     char reason[256];
-    atomic_uint compiles; /* wanted of it; one more each time that the test counts it up */
+    atomic_uint compiles; /* wanted by the test, which adds one for each */
     atomic_uint compiled;
 };
 
