@@ -80,7 +80,8 @@ struct cached_add cached_add_run(const ANeuralNetworksDevice *const *devices, ui
     struct cached_add result = {.outcome = HALYARD_CACHE_OFF};
 
     ANeuralNetworksCompilation_createForDevices(model, devices, count, &compilation);
-    ANeuralNetworksCompilation_setCaching(compilation, cache, token);
+    if (cache)
+        ANeuralNetworksCompilation_setCaching(compilation, cache, token);
     result.code = ANeuralNetworksCompilation_finish(compilation);
     if (result.code == NO_ERROR) {
         read_outcome(compilation, &result);

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * An app that compiles one ADD of two float32 tensors with a cache, and runs it, through the public
- * API alone. Nothing here records failures, so that any process may use it.
+ * An app that compiles one ADD of two float32 tensors, with a cache or (NULL) without, and runs it,
+ * through the public API alone. Nothing here records failures, so that any process may use it.
  */
 struct cached_add {
     int code; /* of the compilation, else of the execution: ANEURALNETWORKS_* */

@@ -49,15 +49,11 @@ void hy_connection_note_farewell(struct hy_connection *connection)
     hy_connection_close_door(connection);
 }
 
-bool hy_connection_await_farewell(const struct hy_connection *connection)
+bool hy_connection_await_farewell(struct hy_connection *connection)
 {
     if (!hy_host_process_is_shared(connection->process))
         return false;
-    for (int ms = 0; ms < LAST_WORDS_MS; ms++) {
-        if (hy_connection_has_left(connection) || hy_connection_is_gone(connection))
-            break;
-        (void)poll(NULL, 0, 1);
-    }
+    hy_connection_await_end(connection, LAST_WORDS_MS);
     return hy_connection_has_left(connection);
 }
 

@@ -151,11 +151,13 @@ void hy_connection_kill(struct hy_connection *connection, const char *reason);
 void hy_connection_end(struct hy_connection *connection, char *text, size_t size);
 
 /* connection_end.c: sets `whose`, once the process is known; takes down what has become of it, if
- * nobody has before; asks the kernel for that; and tells what it is at: " during execute", or "".
+ * nobody has before; waits until somebody has; asks the kernel; and tells what it is at: " during
+ * execute", or "".
  */
 void hy_connection_name(struct hy_connection *connection, const char *socket);
 void hy_connection_note_end(struct hy_connection *connection, const char *end);
 bool hy_connection_knows_end(struct hy_connection *connection);
+void hy_connection_await_end(struct hy_connection *connection, int64_t milliseconds);
 void hy_connection_ask_end(const struct hy_connection *connection, char *text, size_t size);
 void hy_connection_calls(struct hy_connection *connection, char *text, size_t size);
 
@@ -179,7 +181,7 @@ static inline bool hy_connection_is_gone(const struct hy_connection *connection)
 
 /* For a call that was not answered: whether a service has ended like that, which may not have been
  * heard yet. The call has not been begun, or ended with the process: it can be made again. */
-bool hy_connection_await_farewell(const struct hy_connection *connection);
+bool hy_connection_await_farewell(struct hy_connection *connection);
 
 /* A channel has hung up: no other one will do better, but what is under way there may still be
  * answered. */

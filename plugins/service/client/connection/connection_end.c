@@ -59,15 +59,22 @@ void hy_connection_ask_end(const struct hy_connection *connection, char *text, s
                  pidfd < 0 ? "ended or closed the connection" : "closed the connection");
 }
 
-void hy_connection_end(struct hy_connection *connection, char *text, size_t size)
+void hy_connection_await_end(struct hy_connection *connection, int64_t milliseconds)
 {
-    const struct timespec until = hy_clock_wait_end(KNOWN_MS * HY_MILLISECOND);
+    const struct timespec until = hy_clock_wait_end(milliseconds * HY_MILLISECOND);
     int waited = 0;
 
     pthread_mutex_lock(&connection->end_lock);
     while (connection->end[0] == '\0' && waited == 0)
         waited = pthread_cond_clockwait(&connection->end_is_known, &connection->end_lock,
                                         CLOCK_MONOTONIC, &until);
+    pthread_mutex_unlock(&connection->end_lock);
+}
+
+void hy_connection_end(struct hy_connection *connection, char *text, size_t size)
+{
+    hy_connection_await_end(connection, KNOWN_MS);
+    pthread_mutex_lock(&connection->end_lock);
     snprintf(text, size, "%s %s", connection->whose,
              connection->end[0] ? connection->end : "closed the connection");
     pthread_mutex_unlock(&connection->end_lock);

@@ -114,12 +114,12 @@ static enum hy_code take_farewell(struct hy_connection *connection,
     write_line(connection, is_end ? HY_LOG_INFO : HY_LOG_WARNING, text);
     snprintf(text, sizeof text, "closed the connection: %s", words);
     hy_text_clean(text);
-    hy_connection_note_end(connection, text);
     const bool is_shared = hy_host_process_is_shared(connection->process);
     if (is_end && is_shared)
         hy_connection_note_farewell(connection);
     else
         atomic_store_explicit(&connection->is_let_go, is_shared, memory_order_release);
+    hy_connection_note_end(connection, text); /* last: who waits looks at the rest then */
     return HY_OK;
 }
 
