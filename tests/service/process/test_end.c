@@ -15,10 +15,11 @@ TEST(process_end, is_told_by_the_name_of_the_signal)
     REQUIRE(process);
 
     const int pidfd = hy_host_process_pidfd(process);
-    (void)syscall(SYS_pidfd_send_signal, pidfd, SIGSEGV, NULL, 0);
+    /* No sanitizer of the host makes an exit of this one. */
+    (void)syscall(SYS_pidfd_send_signal, pidfd, SIGABRT, NULL, 0);
     REQUIRE(hy_process_end_await(pidfd, hy_host_process_pid(process), PATIENCE_MS, &end));
     hy_process_end_describe(&end, text, sizeof text);
-    EXPECT_STR(text, "was ended by SIGSEGV (11)");
+    EXPECT_STR(text, "was ended by SIGABRT (6)");
     hy_host_process_destroy(process);
 }
 
