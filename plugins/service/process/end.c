@@ -27,7 +27,7 @@ struct pidfd_facts {
 /* How long whoever has to take note of an end may take for it, before it is told without. */
 enum { REAP_MS = 10 };
 
-static struct hy_process_end end_of(int wait_status)
+struct hy_process_end hy_process_end_of(int wait_status)
 {
     return WIFSIGNALED(wait_status)
                ? (struct hy_process_end){HY_END_SIGNAL, WTERMSIG(wait_status)}
@@ -41,7 +41,7 @@ static bool ask_pidfd(int pidfd, struct hy_process_end *ret)
 
     if (ioctl(pidfd, PIDFD_GET_FACTS, &facts) != 0 || !(facts.mask & FACTS_EXIT))
         return false;
-    *ret = end_of(facts.exit_code);
+    *ret = hy_process_end_of(facts.exit_code);
     return true;
 }
 
@@ -73,7 +73,7 @@ static bool ask_proc(int pidfd, pid_t pid, struct hy_process_end *ret)
     if (pid <= 0 || !read_stat(pid, &wait_status) || wait_status == 0 ||
         syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) != 0)
         return false;
-    *ret = end_of(wait_status);
+    *ret = hy_process_end_of(wait_status);
     return true;
 }
 

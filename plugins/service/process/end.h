@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* How a process has ended, as far as anybody but its parent can know. */
+/* How a process has ended, as far as it is known. */
 enum hy_end_kind {
     HY_END_UNKNOWN, /* it has ended, and nobody tells how */
     HY_END_SIGNAL,
@@ -16,6 +16,9 @@ struct hy_process_end {
     enum hy_end_kind kind;
     int number; /* of the signal, or the exit status */
 };
+
+/* By the status of waitpid. */
+struct hy_process_end hy_process_end_of(int wait_status);
 
 /*
  * Waits so many milliseconds for the end of the process, of which this one need not be the parent.
