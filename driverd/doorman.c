@@ -132,14 +132,18 @@ static void tell_end(const char *why, int64_t start, const struct hy_serve_tally
     hy_service_note(HY_LOG_INFO, line);
 }
 
-/* The exit status of the host. */
-static int await(pid_t host)
+/* The exit status of the host. Its clients wait for the page, and hear first. */
+static int await(pid_t host, const struct hy_end_page *end_page)
 {
     int status = 0;
+    pid_t ended;
 
     kill_after(host, END_MS);
-    while (waitpid(host, &status, 0) < 0 && errno == EINTR)
-        ;
+    do
+        ended = waitpid(host, &status, 0);
+    while (ended < 0 && errno == EINTR);
+    if (ended == host)
+        hy_end_page_tell(end_page, status);
     if (WIFSIGNALED(status))
         fprintf(stderr, "halyard-driverd: the process of the driver (%d) was ended by %s (%d)\n",
                 (int)host, hy_signal_name(WTERMSIG(status)), WTERMSIG(status));
@@ -147,7 +151,7 @@ static int await(pid_t host)
 }
 
 int hy_doorman_work(struct hy_listening *listening, int door, pid_t host,
-                    const struct hy_serve_tally *tally)
+                    const struct hy_end_page *end_page, const struct hy_serve_tally *tally)
 {
     const int64_t start = hy_clock_boot();
     char why[160] = "as there was no client";
@@ -159,7 +163,7 @@ int hy_doorman_work(struct hy_listening *listening, int door, pid_t host,
     hy_notify("STOPPING=1");
     hy_listening_close(listening);
     close(door);
-    const int status = await(host);
+    const int status = await(host, end_page);
     if (is_told)
         describe_signal(signals, why, sizeof why);
     else if (status != 0)

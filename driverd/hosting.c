@@ -89,6 +89,7 @@ struct hy_serve hy_hosting(void)
         .built_in = hy_cpu_driver(),
         .burst_wait = burst_wait,
         .memory_limit = hy_driverd_memory_limit(environment ? environment->service_memory : NULL),
+        .end_page = -1,
         .confine = confine,
         .confine_further = confine_further,
         .describe_sandbox = describe_sandbox,

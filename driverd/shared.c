@@ -107,9 +107,20 @@ static enum hy_code make_tally(struct hy_serve_tally **ret, struct hy_error *err
     return HY_OK;
 }
 
+/* Without it clients are told of an end what the kernel tells. */
+static struct hy_end_page make_end_page(void)
+{
+    struct hy_end_page page = {.fd = -1};
+    struct hy_error err;
+
+    if (hy_end_page_make(&page, &err) != HY_OK)
+        hy_service_note(HY_LOG_INFO, err.text);
+    return page;
+}
+
 /* It ends when the doorman says so, or has died. */
 static int host(const struct hosted *hosted, const char *place, struct hy_serve_tally *tally,
-                int door, uint32_t idle_seconds)
+                int door, int end_page, uint32_t idle_seconds)
 {
     const struct hy_service_settings *settings = hy_isolation_settings();
     struct hy_serve serve = hy_hosting();
@@ -118,6 +129,7 @@ static int host(const struct hosted *hosted, const char *place, struct hy_serve_
     serve.note = hy_service_note;
     serve.patience_ns = settings ? settings->patience_seconds * HY_SECOND : 0;
     serve.alive_ns = alive_distance();
+    serve.end_page = end_page;
     serve.place = place;
     serve.tally = tally;
     signal(SIGPIPE, SIG_IGN);
@@ -142,12 +154,13 @@ static int part(const struct hosted *hosted, struct hy_listening *listening, uin
         hy_listening_close(listening);
         return complain(&err);
     }
+    const struct hy_end_page end_page = make_end_page();
     hy_doorman_block_signals();
     const pid_t child = fork();
     if (child == 0) {
         close(listening->fd);
         close(ends[0]);
-        return host(hosted, place, tally, ends[1], idle_seconds);
+        return host(hosted, place, tally, ends[1], end_page.fd, idle_seconds);
     }
     close(ends[1]);
     if (child < 0) {
@@ -156,7 +169,7 @@ static int part(const struct hosted *hosted, struct hy_listening *listening, uin
         hy_listening_close(listening);
         return complain(&err);
     }
-    return hy_doorman_work(listening, ends[0], child, tally);
+    return hy_doorman_work(listening, ends[0], child, &end_page, tally);
 }
 
 /* NULL: there is none but one that may be handed over. */

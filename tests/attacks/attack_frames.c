@@ -67,7 +67,8 @@ static void enter_burst(struct sender *sender, uint64_t prepared)
 
 static void say_hello(struct raw_client *client)
 {
-    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = (int32_t)getpid(), .pidfd = -1};
+    const struct hy_hello hello = {
+        .abi = HY_DRIVER_ABI, .pid = (int32_t)getpid(), .pidfd = -1, .end_page = -1};
 
     raw_call(client, HY_WIRE_HELLO, 0);
     hy_hello_pack(&client->call.body, &hello);

@@ -23,7 +23,8 @@ extern char **environ;
 
 static void be_a_host(void)
 {
-    const struct hy_hello hello = {.abi = HY_ABI(2, 3), .pid = (int32_t)getpid(), .pidfd = -1};
+    const struct hy_hello hello = {
+        .abi = HY_ABI(2, 3), .pid = (int32_t)getpid(), .pidfd = -1, .end_page = -1};
     struct hy_outgoing answer;
     struct hy_incoming heard;
     struct hy_socket control;
@@ -91,7 +92,8 @@ static pid_t start_driverd(int socket)
 static void expect_answer(struct hy_socket *control, uint32_t abi, int32_t status,
                           const char *words)
 {
-    const struct hy_hello hello = {.abi = abi, .pid = (int32_t)getpid(), .pidfd = -1};
+    const struct hy_hello hello = {
+        .abi = abi, .pid = (int32_t)getpid(), .pidfd = -1, .end_page = -1};
     struct hy_arena arena = {0};
     struct hy_outgoing call;
     struct hy_incoming answer;

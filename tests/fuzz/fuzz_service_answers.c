@@ -70,7 +70,7 @@ static void take_fds(struct hy_incoming *frame)
 /* The versions are those of this build: scripts are older. */
 static void say_hello(int socket)
 {
-    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = 1, .pidfd = -1};
+    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = 1, .pidfd = -1, .end_page = -1};
     struct hy_socket wrapped = {.fd = socket};
     struct hy_outgoing frame;
 

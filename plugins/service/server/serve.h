@@ -55,6 +55,9 @@ struct hy_serve {
     /* Takes lines of the process's own, see hy_serve_note; NULL: they go to the client. */
     void (*note)(int32_t level, const char *text);
 
+    /* Where the parent of this process tells of its end, for clients; -1: nowhere. */
+    int end_page;
+
     /* Of a service for many: where clients find it, for words; and where it counts. */
     const char *place;
     struct hy_serve_tally *tally; /* NULL: nobody counts */

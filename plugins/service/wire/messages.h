@@ -12,7 +12,7 @@
  * An answer's status is a HY_STATUS_*, or one of those below. With OK its body is that of its kind;
  * else it starts with a text (answer.h), and more follows only where a header says so.
  */
-#define HY_WIRE_VERSION 1u
+#define HY_WIRE_VERSION 2u
 
 #define HY_WIRE_ANSWER 0x80000000u /* added to the kind of a call: the frame that answers it */
 

@@ -9,9 +9,11 @@
 
 /* HELLO, the same both ways. The reader fails when the versions of the protocol differ. */
 struct hy_hello {
-    uint32_t abi;  /* HY_DRIVER_ABI */
-    int32_t pid;   /* of the sender, as it sees itself */
-    int32_t pidfd; /* of the sender: borrowed; -1: none */
+    uint32_t abi; /* HY_DRIVER_ABI */
+    int32_t pid;  /* of the sender, as it sees itself */
+    /* Of the sender: borrowed; -1: none. */
+    int32_t pidfd;
+    int32_t end_page; /* plugins/service/process/end_page.h */
 };
 
 HY_STRUCT(hello);

@@ -221,7 +221,7 @@ static bool is_answered(uint32_t kind)
  * there is. */
 static void say_first_word(const struct app *app, int socket, uint32_t kind)
 {
-    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = 1, .pidfd = -1};
+    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = 1, .pidfd = -1, .end_page = -1};
     struct hy_socket wrapped = {.fd = socket};
     struct hy_outgoing frame;
 

@@ -115,6 +115,7 @@ static struct hy_server_driver *open_driver(void)
     static struct hy_serve serve = {
         .control = -1,
         .hosts = &hosts,
+        .end_page = -1,
         .confine = confine,
         .confine_further = confine,
         .describe_sandbox = describe_sandbox,

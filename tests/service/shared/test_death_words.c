@@ -112,8 +112,8 @@ TEST(death_words, json_of_a_plan_says_how_the_process_ended_that_was_asked)
     remove_folder(folder);
 }
 
-/* Whether the end of a process that its parent has taken note of is known depends on the kernel. */
-TEST(death_words, result_and_log_name_the_shared_service_that_ended)
+/* The result and the log name the shared service, and say that of its end. */
+static void expect_shared_run(const char *fault, const char *end)
 {
     struct shared_service service;
     char member[PATH_SIZE], whose[PATH_SIZE];
@@ -123,19 +123,25 @@ TEST(death_words, result_and_log_name_the_shared_service_that_ended)
     unsetenv("HALYARD_ISOLATE");
     REQUIRE(shared_service_init(&service));
     snprintf(member, sizeof member, "\"socket\": \"%s\", ", service.socket);
-    begin("execute-crashes", member);
+    begin(fault, member);
     REQUIRE(shared_service_start(&service, (const char *const[]){"--manifest", manifest, NULL},
                                  &status));
     snprintf(whose, sizeof whose, "the service at %s (process %d) ", service.socket,
              (int)shared_service_host(&service));
     struct command_run run = RUN("run", model, "--device", "faulty", "--random", "1");
     EXPECT_INT(run.status, 1);
-    EXPECT(HAS_LINE(run.err, "halyard run: ", whose, "ended", " during execute"));
-    EXPECT(HAS_LINE(run.err, " warning driver", whose, "ended", " during execute"));
+    EXPECT(HAS_LINE(run.err, "halyard run: ", whose, end));
+    EXPECT(HAS_LINE(run.err, " warning driver", whose, end));
     EXPECT(!strstr(run.err, "killed"));
     command_run_finish(&run);
     shared_service_finish(&service);
     remove_folder(folder);
+}
+
+TEST(death_words, result_and_log_name_the_shared_service_with_the_signal_or_the_exit_status)
+{
+    expect_shared_run("execute-crashes", " was ended by SIGSEGV (11) during execute");
+    expect_shared_run("execute-exits", " exited with status 3 during execute");
 }
 
 /* The patience of this test is short, and the driver does not come back. */

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-/* Version 1, byte by byte, as docs/service-protocol.md has it. */
+/* Version 2, byte by byte, as docs/service-protocol.md has it. */
 
 static_assert(sizeof(struct hy_frame_header) == 24, "the header of a frame");
 static_assert(offsetof(struct hy_frame_header, body_bytes) == 4, "the header of a frame");
@@ -18,15 +18,16 @@ static_assert(offsetof(struct hy_frame_header, object) == 16, "the header of a f
 
 TEST(wire_format, hello)
 {
-    const struct hy_hello hello = {.abi = 0x1234, .pid = 77, .pidfd = 5};
+    const struct hy_hello hello = {.abi = 0x1234, .pid = 77, .pidfd = 5, .end_page = 6};
     struct expected expected = {0};
     struct hy_pack pack;
 
     hy_pack_init(&pack);
     hy_hello_pack(&pack, &hello);
-    EXPECT_INT(pack.fd_count, 1);
-    pair(&expected, 1, 0x1234);
+    EXPECT_INT(pack.fd_count, 2);
+    pair(&expected, 2, 0x1234);
     pair(&expected, 77, 1);
+    word(&expected, 1);
     expect_bytes(&pack, &expected, "hello");
 }
 

@@ -159,7 +159,7 @@ TEST(wire_refused, answer_about_another_number_of_things_is_refused)
 
 TEST(wire_refused, other_version_of_the_protocol_is_refused)
 {
-    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pidfd = -1};
+    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pidfd = -1, .end_page = -1};
     const uint32_t version = HY_WIRE_VERSION + 1;
     struct hy_hello back;
     struct reading reading;
@@ -169,7 +169,7 @@ TEST(wire_refused, other_version_of_the_protocol_is_refused)
     memcpy(reading.pack.bytes, &version, sizeof version);
     reading_turn(&reading);
     hy_hello_unpack(&reading.in, &back);
-    reading_expect_refused(&reading, "body: speaks version 2 of the protocol, needs 1");
+    reading_expect_refused(&reading, "body: speaks version 3 of the protocol, needs 2");
     reading_close(&reading);
 }
 

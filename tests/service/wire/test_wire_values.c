@@ -273,7 +273,7 @@ TEST(wire_values, buffer_description_comes_back)
 TEST(wire_values, session_comes_back)
 {
     static const char *const files[] = {"/dev/npu0", "/dev/npu1"};
-    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = 99, .pidfd = 17};
+    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = 99, .pidfd = 17, .end_page = 18};
     const struct hy_opening opening = {.library = "/usr/lib/acme.so",
                                        .arguments = "{\"level\": 3}",
                                        .device_files = files,
@@ -299,6 +299,7 @@ TEST(wire_values, session_comes_back)
     EXPECT_INT(hello_back.abi, HY_DRIVER_ABI);
     EXPECT_INT(hello_back.pid, 99);
     EXPECT_INT(hello_back.pidfd, 17);
+    EXPECT_INT(hello_back.end_page, 18);
     EXPECT_STR(opening_back.library, opening.library);
     EXPECT_STR(opening_back.arguments, opening.arguments);
     EXPECT_INT(opening_back.device_file_count, 2);

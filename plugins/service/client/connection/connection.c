@@ -157,7 +157,7 @@ enum hy_code hy_connection_start(const struct hy_service_launch *launch,
     pthread_cond_init(&connection->channel_is_back, NULL);
     pthread_mutex_init(&connection->end_lock, NULL);
     pthread_cond_init(&connection->end_is_known, NULL);
-    connection->service_pidfd = -1;
+    connection->service_pidfd = connection->end_page = -1;
     hy_outgoing_init(&connection->control_frame);
     hy_incoming_init(&connection->told);
     const int64_t until =
@@ -203,6 +203,8 @@ void hy_connection_release(struct hy_connection *connection)
     hy_arena_finish(&connection->introduction.arena);
     if (connection->service_pidfd >= 0)
         close(connection->service_pidfd);
+    if (connection->end_page >= 0)
+        close(connection->end_page);
     pthread_cond_destroy(&connection->end_is_known);
     pthread_mutex_destroy(&connection->end_lock);
     pthread_cond_destroy(&connection->channel_is_back);

@@ -76,7 +76,7 @@ struct hy_connection {
     struct hy_life_watch *watch;
     int64_t started; /* hy_clock_boot */
     pid_t pid;
-    int service_pidfd; /* of a shared service's process, as that has sent it; -1: none */
+    int service_pidfd, end_page; /* of a shared service's process, as it has sent them; -1: none */
     struct hy_introduction introduction;
     atomic_bool is_dead;   /* no call is worth a try any more */
     atomic_bool is_let_go; /* not dead for all we know, but hung up on: it may still be at work */

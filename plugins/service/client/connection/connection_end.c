@@ -1,7 +1,7 @@
 /* What became of the process of a connection, in words. */
 #include "common/clock.h"
 #include "plugins/service/client/connection/channel.h"
-#include "plugins/service/process/end.h"
+#include "plugins/service/process/end_page.h"
 #include "plugins/service/wire/messages.h"
 
 #include <stdio.h>
@@ -42,17 +42,25 @@ bool hy_connection_knows_end(struct hy_connection *connection)
     return is_known;
 }
 
-/* A process of a shared service is known by what it has sent of itself. */
+/* How the process of a shared service has ended its doorman tells, if that lives: the kernel tells
+ * that it has, and how only sometimes. */
+static bool await_service_end(const struct hy_connection *connection, struct hy_process_end *ret)
+{
+    const int milliseconds = connection->end_page < 0 ? END_MS : 0;
+
+    return hy_end_page_await(connection->end_page, END_MS, ret) ||
+           hy_process_end_await(connection->service_pidfd, 0, milliseconds, ret);
+}
+
 void hy_connection_ask_end(const struct hy_connection *connection, char *text, size_t size)
 {
     const bool is_shared = hy_host_process_is_shared(connection->process);
     const int pidfd =
         is_shared ? connection->service_pidfd : hy_host_process_pidfd(connection->process);
-    const pid_t pid =
-        is_shared ? 0 : connection->pid; /* a service's is its own, in its container */
     struct hy_process_end end;
 
-    if (hy_process_end_await(pidfd, pid, END_MS, &end))
+    if (is_shared ? await_service_end(connection, &end)
+                  : hy_process_end_await(pidfd, connection->pid, END_MS, &end))
         hy_process_end_describe(&end, text, size);
     else
         snprintf(text, size, "%s",

@@ -4,6 +4,7 @@
 #include "common/printable.h"
 #include "plugins/abi.h"
 #include "plugins/service/client/connection/from_host.h"
+#include "plugins/service/process/end_page.h"
 #include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
@@ -70,13 +71,17 @@ static enum hy_code ask(struct hy_connection *connection, int64_t deadline, stru
     return answer->header.status == HY_STATUS_OK ? HY_OK : take_failure(connection, err);
 }
 
-/* Its number is for words, and so is the pidfd: nothing is done to it. */
+/* Its number is for words, and so are the descriptors: nothing is done to it. */
 static void take_identity(struct hy_connection *connection, const struct hy_hello *hello,
                           const char *socket)
 {
     connection->pid = hello->pid;
     connection->service_pidfd = hello->pidfd;
     hy_incoming_take_fd(&connection->told, hello->pidfd);
+    if (hy_end_page_is_one(hello->end_page)) {
+        connection->end_page = hello->end_page;
+        hy_incoming_take_fd(&connection->told, hello->end_page);
+    }
     hy_connection_name(connection, socket);
 }
 
@@ -84,7 +89,8 @@ static enum hy_code say_hello(struct hy_connection *connection,
                               const struct hy_service_launch *launch, int64_t deadline,
                               struct hy_error *err)
 {
-    struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = (int32_t)getpid(), .pidfd = -1};
+    struct hy_hello hello = {
+        .abi = HY_DRIVER_ABI, .pid = (int32_t)getpid(), .pidfd = -1, .end_page = -1};
     struct hy_unpack in;
 
     hy_outgoing_begin(&connection->control_frame, HY_WIRE_HELLO, 0);

@@ -16,7 +16,10 @@
 static void send_hello(struct hy_server *server)
 {
     const int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
-    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = (int32_t)getpid(), .pidfd = pidfd};
+    const struct hy_hello hello = {.abi = HY_DRIVER_ABI,
+                                   .pid = (int32_t)getpid(),
+                                   .pidfd = pidfd,
+                                   .end_page = server->driver->serve->end_page};
 
     pthread_mutex_lock(&server->control_lock);
     hy_answer_begin(&server->control_frame, &server->heard.header, 0);
