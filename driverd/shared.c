@@ -155,6 +155,7 @@ static int part(const struct hosted *hosted, struct hy_listening *listening, uin
         return complain(&err);
     }
     const struct hy_end_page end_page = make_end_page();
+    (void)signal(SIGCHLD, SIG_DFL); /* who ignores it learns of no end */
     hy_doorman_block_signals();
     const pid_t child = fork();
     if (child == 0) {
