@@ -104,7 +104,7 @@ static enum hy_code read_isolate(const struct hy_manifest_reader *reader, const 
     if (value && !json_is_boolean(value))
         return hy_fail(reader->err, HY_BAD_DATA, "isolate is %s, needs a boolean",
                        hy_json_type_name(value));
-    *out = value && json_is_true(value);
+    *out = json_is_true(value);
     return HY_OK;
 }
 

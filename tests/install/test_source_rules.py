@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rules of the house that no compiler checks: which folder may include what.
+"""Rules of the house that no compiler checks: which folder may include what, and that pages are found.
 
     test_source_rules.py SOURCE_FOLDER
 """
@@ -256,6 +256,16 @@ class SourceRules(unittest.TestCase):
             for path in paths:
                 with self.subTest(path):
                     self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
+
+    def test_every_page_is_in_an_index(self):
+        for folder, fewest in (('docs', 35), ('docs/decisions', 10)):
+            with open(os.path.join(ROOT, folder, 'README.md'), encoding='utf-8') as index:
+                listed = set(re.findall(r'\]\(([\w-]+\.md)\)', index.read()))
+            pages = {name for name in os.listdir(os.path.join(ROOT, folder)) if name.endswith('.md')}
+            self.assertGreater(len(pages), fewest)
+            with self.subTest(folder):
+                self.assertEqual(pages - listed - {'README.md'}, set())
+                self.assertEqual(listed - pages, set())
 
     def test_every_variable_of_the_environment_is_documented(self):
         with open(os.path.join(ROOT, 'docs/environment.md'), encoding='utf-8') as page:
