@@ -1,11 +1,11 @@
 /*
- * What Halyard offers beside the Neural Networks API: why a call failed, what the devices are,
- * where each operation of a compilation went and why. Tools need nothing else.
+ * Halyard's additions to the Neural Networks API: why a call failed, the properties of devices, and
+ * the device of each operation of a compilation with the reason for it. Tools need nothing else.
  *
  * Structs start with struct_size, which the caller sets to sizeof before the call; members beyond
- * the size the library knows stay untouched. Strings given back belong to the library; how long
- * they live stands beside each. Functions that return int return an ANEURALNETWORKS_ result code.
- * All functions may be called from any thread.
+ * the size that the library knows stay unchanged. Strings given to the caller belong to the
+ * library; their lifetime stands at each function or struct. Functions that return int return an
+ * ANEURALNETWORKS_ result code. All functions may be called from any thread.
  */
 #ifndef HALYARD_HALYARD_H
 #define HALYARD_HALYARD_H
@@ -30,22 +30,22 @@ const char *halyard_version(void);
 /* ---- Why a call failed ----------------------------------------------------------------------- */
 
 /*
- * The words of the last failing call of this thread: "Compilation_finish: operation 3 LSTM: no
- * device supports it: …". "" if none has failed yet. Successful calls leave it as it is. Valid
- * until the next failing call of this thread. For an event, the text of the execution is set in the
- * waiting thread by ANeuralNetworksEvent_wait.
+ * The error text of the last failed call of this thread: "Compilation_finish: operation 3 LSTM: no
+ * device supports it: …". "" before the first failure. Successful calls do not change the text. The
+ * text is valid until the next failed call of this thread. ANeuralNetworksEvent_wait sets the error
+ * text of the execution in the waiting thread.
  */
 const char *halyard_last_error(void);
 
-/* The result code that went with halyard_last_error; ANEURALNETWORKS_NO_ERROR if none has failed.
- */
+/* The result code of the call of halyard_last_error; ANEURALNETWORKS_NO_ERROR before the first
+ * failure. */
 int halyard_last_error_code(void);
 
-/* Forgets both. */
+/* Resets both to their values before the first failure. */
 void halyard_clear_last_error(void);
 
-/* Sets the result code and the text of the last failing call of this thread, so that libraries on
- * top of Halyard report failures in the same place. The text is cut to one printable line of 447
+/* Sets the result code and the text of the last failed call of this thread, so that libraries on
+ * top of Halyard report failures in the same way. The text is cut to one printable line of 447
  * bytes. NULL counts as "". */
 void halyard_set_last_error(int code, const char *text);
 
@@ -57,46 +57,63 @@ enum {
     HALYARD_DEVICE_SERVICE = 2,    /* a driver in a process of its own */
 };
 
-/* Facts of a device; all strings live as long as the process. */
+/* Properties of a device. All strings live as long as the process. */
 struct halyard_device_info {
     size_t struct_size;
     const char *name;
     const char *version;
-    const char *build_id;      /* "" if the driver has none */
-    const char *manifest;      /* path, or "" for a built-in device */
-    const char *library;       /* path, or "" for a built-in device */
-    int32_t type;              /* ANEURALNETWORKS_DEVICE_* */
-    int32_t kind;              /* HALYARD_DEVICE_* */
-    int64_t feature_level;     /* ANEURALNETWORKS_FEATURE_LEVEL_* */
-    uint32_t driver_abi_major; /* of the driver library */
+    /* "" if the driver has none */
+    const char *build_id;
+    /* Paths; "" for a built-in device */
+    const char *manifest;
+    const char *library;
+    /* ANEURALNETWORKS_DEVICE_* */
+    int32_t type;
+    /* HALYARD_DEVICE_* */
+    int32_t kind;
+    /* ANEURALNETWORKS_FEATURE_LEVEL_* */
+    int64_t feature_level;
+    /* Of the driver library */
+    uint32_t driver_abi_major;
     uint32_t driver_abi_minor;
 
-    /* What it has done in this process so far: an execution counts once for each of its steps that
-     * ended here without an error, with all operations of the step. So an app can tell whether the
-     * device worked for it or stood by. Only runs count, not compilations. */
+    /* Work of the device in this process so far. Each step of an execution that ended on the device
+     * without an error counts as one execution, with all operations of the step. The counts tell an
+     * app whether it really used the device. Compilations do not count. */
     uint64_t execution_count;
     uint64_t operation_count;
 
     /* HALYARD_DEVICE_SERVICE only, else 0 and "". Devices of one driver share a process. */
-    int32_t process_id;     /* 0 also while there is none: it has ended, and nobody has needed it */
-    uint32_t restart_count; /* how often another process took the place of one that had ended */
-    const char *sandbox;    /* what confines the process: "seccomp+landlock 7", "none: reason" */
-    const char *socket;     /* where the process listens that serves other apps, too; "": it serves
-                               this one alone */
 
-    /* What the driver has said of the device. */
-    uint32_t extension_count;   /* halyard_device_get_extension has them */
-    uint32_t model_cache_files; /* files of a cache entry; 0 of both: the device does not cache */
+    /* 0 also after the end of the process, until the driver is needed again */
+    int32_t process_id;
+    /* How often a new process has replaced an ended one */
+    uint32_t restart_count;
+    /* The confinement of the process: "seccomp+landlock 7", "none: reason" */
+    const char *sandbox;
+    /* The socket of a service that is shared with other apps; "" for a private process */
+    const char *socket;
+
+    /* Declared by the driver. */
+
+    /* See halyard_device_get_extension */
+    uint32_t extension_count;
+    /* Files of a cache entry; both 0: the device does not cache */
+    uint32_t model_cache_files;
     uint32_t data_cache_files;
-    uint32_t pool_kinds;  /* kinds of memory that it reads, a bit 1 << HY_POOL_* (driver.h) each */
-    uint32_t burst_depth; /* requests that one queue of a burst holds at most; 0: the device has no
-                             bursts of its own */
-    uint32_t has_buffers; /* 1: memory from descriptors may lie on the device */
-    uint64_t launch_ns;   /* declared cost of starting an execution; 0: unknown */
-    uint64_t bytes_per_second; /* declared, of moving tensors to and from it; 0: it moves none */
+    /* Supported kinds of memory, a bit 1 << HY_POOL_* (driver.h) each */
+    uint32_t pool_kinds;
+    /* The number of requests in one queue of a burst; 0: the device has no bursts of its own */
+    uint32_t burst_depth;
+    /* 1: memory from descriptors may lie on the device */
+    uint32_t has_buffers;
+    /* Cost of starting an execution in ns; 0: unknown */
+    uint64_t launch_ns;
+    /* Speed of moving tensors to and from the device; 0: it moves none */
+    uint64_t bytes_per_second;
 
-    /* HALYARD_DEVICE_BUILT_IN only, else "": what the processor has and the device does without,
-     * and why. It may become something when a model is compiled. */
+    /* HALYARD_DEVICE_BUILT_IN only, else "": features of the processor that the device does not
+     * use, with the reason. Compiling a model may change the text. */
     const char *note;
 };
 
@@ -106,8 +123,10 @@ int halyard_device_get_info(const ANeuralNetworksDevice *device, struct halyard_
 /* An extension of a device. Strings live as long as the process. */
 struct halyard_device_extension {
     size_t struct_size;
-    const char *name;    /* "com.acme.fft" */
-    uint32_t is_partial; /* 1: the device supports a part of its operations */
+    /* "com.acme.fft" */
+    const char *name;
+    /* 1: the device supports a part of the extension's operations */
+    uint32_t is_partial;
     uint32_t reserved;
 };
 
@@ -116,68 +135,75 @@ struct halyard_device_extension {
 int halyard_device_get_extension(const ANeuralNetworksDevice *device, uint32_t index,
                                  struct halyard_device_extension *extension);
 
-/* Where manifests of drivers were looked for: a folder, or a file that a variable names. Strings
- * live as long as the process. docs/manifest.md has the order of the folders. */
+/* A searched directory of driver manifests, or a manifest named by an environment variable. Strings
+ * live as long as the process. docs/manifest.md has the order of the directories. */
 struct halyard_driver_folder {
     size_t struct_size;
     const char *path;
-    const char *setting; /* "HALYARD_ADD_DRIVER_FILES", …; "" for a folder of the search */
-    const char *const *manifests; /* names of the files that count, manifest_count of them */
-    const char *const *masked;    /* names of files that count for nothing, since an earlier folder
-                                     has a file of the name */
+    /* The variable that names the path: "HALYARD_ADD_DRIVER_FILES", …; "" for a directory of the
+     * search path */
+    const char *setting;
+    /* Names of the manifests in use, manifest_count of them */
+    const char *const *manifests;
+    /* Names of the manifests that an earlier directory overrides, masked_count of them */
+    const char *const *masked;
     uint32_t manifest_count;
     uint32_t masked_count;
-    uint32_t is_there; /* 0: there is no such folder */
+    /* 0: the directory does not exist */
+    uint32_t is_there;
     uint32_t reserved;
 };
 
-/* 0 also where there is no memory to look for drivers; halyard_last_error then says so. */
+/* 0 also when memory has run out; halyard_last_error then has the reason. */
 uint32_t halyard_driver_folder_count(void);
 
 /* UNEXPECTED_NULL for a NULL; BAD_DATA when index >= halyard_driver_folder_count(). */
 int halyard_get_driver_folder(uint32_t index, struct halyard_driver_folder *folder);
 
-/* Reads a manifest (docs/manifest.md) as the loader does, and opens nothing. BAD_DATA: it is wrong,
- * and halyard_last_error says in what; UNMAPPABLE: the file cannot be read. Members that are
- * unknown are warnings in the log. */
+/* Reads a manifest (docs/manifest.md) as the loader does, without opening the driver. BAD_DATA: the
+ * manifest is wrong, and halyard_last_error names the fault; UNMAPPABLE: the file cannot be read.
+ * An unknown member is a warning in the log. */
 int halyard_check_manifest(const char *path);
 
-/* A driver that gave no device, or none in a process of its own as was asked, or a setting that
- * names no driver, and why. Strings live as long as the process. */
+/* A driver without a usable device, or a setting that names no driver. Strings live as long as the
+ * process. */
 struct halyard_refused_driver {
     size_t struct_size;
-    const char *manifest; /* path of the manifest, or of the folder or file that could not be read;
-                             "halyard-cpu": the built-in driver, which got no process of its own;
-                             or the variable of the environment: "HALYARD_ISOLATE" */
-    const char *reason; /* one line: what is wrong, with the loader's own words if there are any */
+    /* The path of the manifest, or of the directory or file that cannot be read; "halyard-cpu": the
+     * built-in driver, if its own process could not be started; or the environment variable:
+     * "HALYARD_ISOLATE" */
+    const char *manifest;
+    /* One line: the fault, with the text of the dynamic loader if there is one */
+    const char *reason;
 };
 
-/* 0 also where there is no memory to look for drivers; halyard_last_error then says so. */
+/* 0 also when memory has run out; halyard_last_error then has the reason. */
 uint32_t halyard_refused_driver_count(void);
 
 /* BAD_DATA when index >= halyard_refused_driver_count(). */
 int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *refused);
 
 /*
- * Opens the drivers that live in the app's process in another process first, a child of this one. A
- * driver that crashes or exits there, or keeps one call for longer than `patience` nanoseconds, is
- * among the refused drivers here, with the call and what became of the process. It forks: call it
- * before there are threads. BAD_STATE: the devices have been asked for before; OP_FAILED: there is
- * no process, or it has ended outside of the drivers' calls.
+ * Opens the in-process drivers in a child process first. A driver that crashes or exits in the
+ * child, or whose call lasts longer than `patience` nanoseconds, becomes a refused driver in this
+ * process; the reason names the call and the end of the child. The function forks: call it before
+ * starting threads. BAD_STATE: the devices have been listed before; OP_FAILED: the child could not
+ * be started, or has ended outside of the drivers' calls.
  */
 int halyard_try_drivers(uint64_t patience);
 
 /*
- * Forgets the records of processes that a driver has ended (docs/environment.md); the next process
- * opens the driver again. `name` is the name of the manifest's file without ".json". BAD_DATA:
- * there is no record against the driver; OP_FAILED: a record cannot be removed.
+ * Removes the crash records of a driver (docs/environment.md); the next process opens the driver
+ * again. `name` is the file name of the manifest without ".json". BAD_DATA: the driver has no
+ * record; OP_FAILED: a record cannot be removed.
  */
 int halyard_retry_driver(const char *name);
 
 /*
- * Looks for no drivers in this process: its devices are the built-in ones. Halyard calls it in a
- * second Halyard that it loads as a support library, which would find the drivers of this machine
- * once more, and itself among them. BAD_STATE: the devices have been asked for before.
+ * Turns off the search for drivers in this process: its devices are the built-in ones. Halyard
+ * calls this function in a second Halyard that is loaded as a support library; the second Halyard
+ * would otherwise load the drivers of the machine, and itself, again. BAD_STATE: the devices have
+ * been listed before.
  */
 int halyard_disable_drivers(void);
 
@@ -186,64 +212,89 @@ int halyard_disable_drivers(void);
 #define HALYARD_NO_COST    (-1.0)
 #define HALYARD_TOKEN_SIZE 32
 
-/* Strings live as long as the compilation. All calls: BAD_STATE before a successful finish. */
+/* The plan of a compilation as a whole. Strings live as long as the compilation. All calls:
+ * BAD_STATE before a successful finish. */
 struct halyard_plan {
     size_t struct_size;
-    uint32_t operation_count; /* of the main model, in the order of addOperation */
+    /* Operations of the main model, in the order of addOperation */
+    uint32_t operation_count;
     uint32_t step_count;
-    uint32_t device_count; /* devices that the compilation could choose from */
-    uint32_t
-        fallback_count;    /* operations on the CPU that another device was there for but refused */
-    uint64_t compile_ns;   /* planning and preparing, from the cache or not */
-    uint64_t border_bytes; /* bytes that cross from step to step in one execution, where known */
-    uint64_t execution_count; /* executions that have ended so far */
-    uint64_t predicted_ns;    /* of an execution: the sum over the steps */
-    uint64_t copied_bytes;    /* of tensors, that the runtime itself has copied in those executions:
-                                 0 unless something stands in for a device, loops end, a device takes
-                                 no memory by address, or another reads what lies on it */
-    uint64_t device_border_bytes; /* of border_bytes, those that stay in memory of a device */
+    /* Devices that the compilation could choose from */
+    uint32_t device_count;
+    /* Operations that run on the CPU because every other device refused them */
+    uint32_t fallback_count;
+    /* Time of planning and preparing, from the cache or not */
+    uint64_t compile_ns;
+    /* Bytes of the tensors between steps in one execution, as far as known */
+    uint64_t border_bytes;
+    /* Executions that have ended so far */
+    uint64_t execution_count;
+    /* Predicted time of an execution: the sum over the steps */
+    uint64_t predicted_ns;
+    /* Tensor bytes that the runtime has copied in the ended executions. 0 unless a fallback device
+     * ran a step, a WHILE result was copied out, a device cannot use host pointers, or a device
+     * buffer had to be read back. */
+    uint64_t copied_bytes;
+    /* The part of border_bytes that stays in memory of a device */
+    uint64_t device_border_bytes;
 };
 
-/* What became of the cache when a step was compiled. */
+/* The use of the cache when a step was compiled. */
 enum {
-    HALYARD_CACHE_OFF = 0,        /* nobody asked for caching */
-    HALYARD_CACHE_UNUSED = 1,     /* asked for, but the device has no cache files */
+    HALYARD_CACHE_OFF = 0,        /* caching was not requested */
+    HALYARD_CACHE_UNUSED = 1,     /* requested, but the device has no cache files */
     HALYARD_CACHE_HIT = 2,        /* the step comes from the cache */
-    HALYARD_CACHE_STORED = 3,     /* there was no good entry; now there is one */
-    HALYARD_CACHE_NOT_STORED = 4, /* there was no good entry, and none has been made until now */
+    HALYARD_CACHE_STORED = 3,     /* no good entry was found; a new one has been stored */
+    HALYARD_CACHE_NOT_STORED = 4, /* no good entry was found; none has been stored until now */
 };
 
+/* One step of a plan. */
 struct halyard_plan_step {
     size_t struct_size;
     const ANeuralNetworksDevice *device;
     uint32_t operation_count;
     uint32_t reserved;
-    uint64_t input_bytes;  /* that it takes from other steps or the app; 0 for unknown shapes */
-    uint64_t output_bytes; /* that it gives to other steps or the app */
+    /* Bytes from other steps or the app, and to other steps or the app; 0 for unknown shapes */
+    uint64_t input_bytes;
+    uint64_t output_bytes;
+    /* Time of preparing the step */
     uint64_t prepare_ns;
-    uint64_t run_count; /* runs measured so far, see halyard_compilation_measure_steps */
-    uint64_t total_ns;  /* of those */
-    uint8_t token[HALYARD_TOKEN_SIZE]; /* identity of this prepared model: same token, same result;
-                                          may take reading all its constants, so a caller who does
-                                          without it sets struct_size to its offset */
-    uint64_t predicted_ns;       /* of a run: launch, operations, and what crosses its borders */
-    int32_t cache;               /* HALYARD_CACHE_*: NOT_STORED may become STORED later */
-    const char *cache_reason;    /* one line: why so; never NULL; as long as the compilation */
-    uint64_t cache_bytes;        /* of the entry that was read or made; else 0 */
-    uint64_t fallback_run_count; /* runs that another device has done, as this one failed */
+    /* Measured runs and their total time, see halyard_compilation_measure_steps */
+    uint64_t run_count;
+    uint64_t total_ns;
+    /* Identity of the prepared model: same token, same result. Computing the token may read all
+     * constants of the step; a caller without need for it sets struct_size to its offset. */
+    uint8_t token[HALYARD_TOKEN_SIZE];
+    /* Predicted time of a run: launch, operations, and the transfer of inputs and outputs */
+    uint64_t predicted_ns;
+    /* HALYARD_CACHE_*; NOT_STORED may become STORED later */
+    int32_t cache;
+    /* One line: the reason; never NULL */
+    const char *cache_reason;
+    /* Of the entry that was read or stored; else 0 */
+    uint64_t cache_bytes;
+    /* Runs on another device after a failure of this one */
+    uint64_t fallback_run_count;
 };
 
+/* One operation of a plan. */
 struct halyard_plan_operation {
     size_t struct_size;
-    int32_t type; /* ANEURALNETWORKS_ operation code */
+    /* ANEURALNETWORKS_ operation code */
+    int32_t type;
     uint32_t step;
-    const char *name;                       /* "CONV_2D"; "com.acme.fft#3" of an extension */
-    const ANeuralNetworksDevice *device;    /* that runs it */
-    const ANeuralNetworksDevice *runner_up; /* next best that could, or NULL */
-    double cost;           /* of this operation there, in predicted nanoseconds; with
-                              PREFER_LOW_POWER in nanoseconds of halyard-cpu's power */
-    double runner_up_cost; /* the same; HALYARD_NO_COST without a runner-up */
-    const char *reason;    /* one line: why this device */
+    /* "CONV_2D"; "com.acme.fft#3" of an extension */
+    const char *name;
+    /* The device that runs the operation */
+    const ANeuralNetworksDevice *device;
+    /* The next best device that supports the operation, or NULL */
+    const ANeuralNetworksDevice *runner_up;
+    /* Predicted time on `device` in ns; with PREFER_LOW_POWER in ns of halyard-cpu's power */
+    double cost;
+    /* The same on `runner_up`; HALYARD_NO_COST without a runner-up */
+    double runner_up_cost;
+    /* One line: why this device */
+    const char *reason;
 };
 
 int halyard_compilation_get_plan(const ANeuralNetworksCompilation *compilation,
@@ -253,136 +304,139 @@ int halyard_compilation_get_step(const ANeuralNetworksCompilation *compilation, 
 int halyard_compilation_get_operation(const ANeuralNetworksCompilation *compilation,
                                       uint32_t operation, struct halyard_plan_operation *out);
 
-/* Why `device` refused an operation; "" if it supports it. BAD_DATA for a device that the
- * compilation could not choose from. */
+/* Gives the reason why `device` refused an operation; "" if the device supports the operation.
+ * BAD_DATA for a device that the compilation could not choose from. */
 int halyard_compilation_get_refusal(const ANeuralNetworksCompilation *compilation,
                                     uint32_t operation, const ANeuralNetworksDevice *device,
                                     const char **reason);
 
-/* What a report may be written as. */
+/* Formats of a report. */
 enum {
     HALYARD_REPORT_JSON = 0, /* all of the above in one object, specified in docs/explain.md */
     HALYARD_REPORT_DOT = 1,  /* a graph for Graphviz */
 };
 
 /*
- * The whole plan as a text, with the figures as they are now. Writes at most `room` bytes, NUL
- * included, and always the length that the whole has without it; `text` may be NULL with a room of
- * 0. BAD_DATA for another format; OUT_OF_MEMORY. HALYARD_REPORT=FILE has the same, a line of JSON
- * for every compilation of a process, without a call.
+ * Writes the whole plan, with its current figures, as text: at most `room` bytes, including the
+ * NUL. `length` is always the full length without the NUL; `text` may be NULL with a `room` of 0.
+ * BAD_DATA for another format; OUT_OF_MEMORY. The variable HALYARD_REPORT=FILE writes a line of the
+ * same JSON for every compilation of a process.
  */
 int halyard_compilation_write_report(const ANeuralNetworksCompilation *compilation, int32_t format,
                                      char *text, size_t room, size_t *length);
 
 /*
- * Turns the clock per step on or off (off at first) for executions that start from now on. On,
- * every step costs two readings of the clock. Figures are found by halyard_compilation_get_step.
+ * Turns the clock per step on or off (off by default) for executions that start from now on. A
+ * measured step costs two readings of the clock. halyard_compilation_get_step gives the figures.
  */
 int halyard_compilation_measure_steps(ANeuralNetworksCompilation *compilation, bool measure);
 
 /*
- * On, before finish: every operation becomes a step of its own, on the first of the compilation's
- * devices that takes it, whatever it costs; measuring steps then measures operations. BAD_STATE
- * after finish.
+ * Call before finish. On: every operation becomes a step of its own, on the first of the
+ * compilation's devices that supports it, at any cost. Measuring steps then measures operations.
+ * BAD_STATE after finish.
  */
 int halyard_compilation_split_operations(ANeuralNetworksCompilation *compilation, bool split);
 
-/* ---- Limits of compilations and executions ----------------------------------------------------
- */
+/* ---- Limits of compilations and executions --------------------------------------------------- */
 
 /*
- * Before finish: how many threads share one execution on devices inside of this process, the
- * calling thread among them; 0, as at first: all. All executions of a process share one pool of
- * threads, of which no more compute than the process may keep processors busy.
- * Devices in processes of their own have threads of their own. BAD_STATE after finish.
+ * Call before finish. Sets the number of threads of one execution on in-process devices, including
+ * the calling thread; 0, the default: all. All executions of a process share one pool of threads,
+ * which computes on no more processors than the process may use. Devices in processes of their own
+ * have threads of their own. BAD_STATE after finish.
  */
 int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uint32_t threads);
 
 /*
- * On, before finish: finish takes every step from the cache of the compilation, and compiles none.
- * A step that is not there fails it with OP_FAILED: "step 0 on halyard-cpu: not in the cache: there
- * is none", a step on a device that does not cache with that reason. A device that has no call for
- * what it finds in a cache, as those of support libraries, is given the entry and may compile; that
- * fails, too. Bodies of IF and WHILE that the runtime runs itself are taken from the cache as well.
- * The setting ends with finish: what stands in for a device that fails later is compiled.
- * BAD_STATE after finish.
+ * Call before finish. On: finish loads every step from the cache of the compilation, and compiles
+ * none. A missing step fails finish with OP_FAILED: "step 0 on halyard-cpu: not in the cache: there
+ * is none". A step on a device that does not cache fails in the same way, with that reason. A
+ * device without a call for loading from a cache, such as a support library's, gets the entry with
+ * a compilation; if the device compiles, finish fails, too. Bodies of IF and WHILE that the runtime
+ * runs come from the cache as well. The setting ends with finish: a fallback step of a later
+ * failure is compiled. BAD_STATE after finish.
  */
 int halyard_compilation_only_from_cache(ANeuralNetworksCompilation *compilation, bool only);
 
 /* ANeuralNetworksCompilation_setTimeout and ANeuralNetworksExecution_setTimeout for compilations of
- * any devices, where NNAPI wants exactly one. Nanoseconds; 0: none. The same errors otherwise. */
+ * any number of devices; NNAPI allows exactly one. `duration` is in ns; 0: none. Otherwise the same
+ * errors. */
 int halyard_compilation_set_timeout(ANeuralNetworksCompilation *compilation, uint64_t duration);
 int halyard_execution_set_timeout(ANeuralNetworksExecution *execution, uint64_t duration);
 
 /*
- * Ends the run in hand early, and later runs at once, until the same is called with false: between
- * two steps; inside of a step on devices in this process that look at the `cancelled` word of
- * halyard/driver.h, as halyard-cpu does inside of operations. The run gives BAD_STATE with the word
- * "cancelled", and the contents of outputs are undefined; a run may also end with its own result
- * first. From any thread while the execution exists. Returns at once.
+ * Cancels the current run early, and later runs at once, until a call with false. A run is
+ * cancelled between two steps, and inside of a step on in-process devices that check the
+ * `cancelled` word of halyard/driver.h; halyard-cpu checks the word inside of operations. A
+ * cancelled run returns BAD_STATE with the text "cancelled", and its outputs are undefined; a run
+ * may also complete first. Call from any thread while the execution exists. Returns at once.
  */
 int halyard_execution_cancel(ANeuralNetworksExecution *execution, bool cancel);
 
 /* ---- Threads of Halyard ---------------------------------------------------------------------- */
 
-/* Work for a thread of the pool that runs asynchronous executions. The struct belongs to the
- * caller, and to the library from the start until `run` is called with it; nothing is allocated. */
+/* Work for a thread of the pool of asynchronous executions. The struct belongs to the caller; from
+ * halyard_task_start until the call of `run` it belongs to the library. Nothing is allocated. */
 struct halyard_task {
     size_t struct_size;
-    int32_t priority; /* ANEURALNETWORKS_PRIORITY_*; 0: medium */
+    /* ANEURALNETWORKS_PRIORITY_*; 0: medium */
+    int32_t priority;
     void (*run)(struct halyard_task *task);
-    void *reserved[4]; /* of the library */
+    /* Private to the library */
+    void *reserved[4];
 };
 
-/* UNEXPECTED_NULL; BAD_DATA: struct_size, priority; RESOURCE_EXHAUSTED_TRANSIENT: there is no
- * thread, and none can be made. */
+/* UNEXPECTED_NULL; BAD_DATA: struct_size, priority; RESOURCE_EXHAUSTED_TRANSIENT: the pool has no
+ * thread, and none can be started. */
 int halyard_task_start(struct halyard_task *task);
 
 /* ---- Measured times -------------------------------------------------------------------------- */
 
 /*
- * The times that were measured on one device of this machine. The planner believes them before it
- * believes what a driver declares. They are kept in the state folder, for one version and build of
- * the driver and one processor, and count in processes that ask for their devices later.
+ * Measured times of one device of this machine. The planner prefers measured times to the times
+ * that a driver declares. A profile is stored in the state folder for one version and build of the
+ * driver and one processor. Processes use a stored profile if they list their devices later.
  * `halyard bench --profile` measures with these calls. A profile is for one thread.
  */
 struct halyard_profile;
 
-/* Starts from what is kept for the device as it is now. UNEXPECTED_NULL; BAD_DATA for an unknown
- * device; OUT_OF_MEMORY. */
+/* Starts with the stored times of the device. UNEXPECTED_NULL; BAD_DATA for an unknown device;
+ * OUT_OF_MEMORY. */
 int halyard_profile_create(const ANeuralNetworksDevice *device, struct halyard_profile **profile);
-void halyard_profile_free(struct halyard_profile *profile); /* takes NULL */
+/* NULL is allowed. */
+void halyard_profile_free(struct halyard_profile *profile);
 
-/* The time of a step with next to nothing to do. Comes first: times of operations are taken without
- * it. 0: what the driver declares. */
+/* Sets the time of a step with almost no work, in ns. Call first: the launch time is subtracted
+ * from times of operations. 0: the declared time. */
 int halyard_profile_set_launch(struct halyard_profile *profile, uint64_t ns);
 
 /*
- * Takes `ns` as the time of the step that runs this operation, alone and on the profile's device:
- * see halyard_compilation_split_operations. Several operations of one kind and about one size count
- * as their mean. BAD_DATA for another step, and for extension operations and control flow.
+ * Adds `ns`, the time of the step that runs this operation alone on the profile's device: see
+ * halyard_compilation_split_operations. Operations of one kind and similar size count with their
+ * mean. BAD_DATA for a step with other operations, and for extension operations and control flow.
  */
 int halyard_profile_add(struct halyard_profile *profile,
                         const ANeuralNetworksCompilation *compilation, uint32_t operation,
                         uint64_t ns);
 
-/* Stores it in the place of what there was. `path`, of the file, lives as long as the profile and
- * may be NULL. OP_FAILED where it cannot be stored, in words. */
+/* Stores the profile and replaces the former one. `path`, the path of the file, lives as long as
+ * the profile and may be NULL. OP_FAILED, with a text: the file cannot be written. */
 int halyard_profile_save(struct halyard_profile *profile, const char **path);
 
 /* ---- Hardware buffers ------------------------------------------------------------------------ */
 
 /*
- * Makes a hardware buffer of memory that a camera, a display or another device has given as a
- * dma-buf (V4L2, DRM): no byte is copied. Memory from memfd_create serves, too, if it is sealed
+ * Makes a hardware buffer of memory that a camera, a display or another device has exported as a
+ * dma-buf (V4L2, DRM), without copying. Memory from memfd_create is accepted, too, if it is sealed
  * against shrinking.
  *   fd    duplicated. Open for reading, and for writing if the usage has a CPU_WRITE value.
- *   desc  how the pixels lie from the first byte on; `stride` is their distance from row to row in
- *         pixels, 0: as AHardwareBuffer_allocate would have it. docs/hardware-buffers.md says where
- *         the planes of Y8Cb8Cr8_420 must be.
- * The buffer goes back with AHardwareBuffer_release. BAD_DATA: another kind of file, a description
+ *   desc  the layout of the pixels from the first byte on; `stride` is the distance from row to row
+ *         in pixels, 0: the stride of AHardwareBuffer_allocate. docs/hardware-buffers.md has the
+ *         layout of the planes of Y8Cb8Cr8_420.
+ * Release the buffer with AHardwareBuffer_release. BAD_DATA: another kind of file, a description
  * that AHardwareBuffer_isSupported refuses, or more pixels than bytes; UNMAPPABLE: the device does
- * not let the CPU see the memory; OP_FAILED; OUT_OF_MEMORY.
+ * not let the CPU map the memory; OP_FAILED; OUT_OF_MEMORY.
  */
 int halyard_hardware_buffer_wrap(int fd, const AHardwareBuffer_Desc *desc,
                                  AHardwareBuffer **buffer);
@@ -390,64 +444,79 @@ int halyard_hardware_buffer_wrap(int fd, const AHardwareBuffer_Desc *desc,
 /* ---- The cache ------------------------------------------------------------------------------- */
 
 /*
- * Looking over a cache directory, of any app: what `halyard cache` does. `folder` is what the app
- * gave to ANeuralNetworksCompilation_setCaching; NULL: the one that HALYARD_CACHE_DIR names. It may
- * be in use meanwhile, by any number of processes: entries appear and go whole, and the contents of
- * an open entry do not change for its readers. docs/cache.md says what lies there.
+ * Inspection of a cache directory of any app, as `halyard cache` does. `folder` is the directory
+ * given to ANeuralNetworksCompilation_setCaching; NULL: the directory of HALYARD_CACHE_DIR. Any
+ * number of processes may use the directory meanwhile: entries are created and removed atomically,
+ * and an open entry stays readable after removal. docs/cache.md describes the files.
  *
- * All calls: BAD_DATA for a NULL where that variable is not set, and for a struct_size of 0;
- * OP_FAILED, in words, where the folder cannot be used (it is not there, it is not ours);
- * OUT_OF_MEMORY.
+ * All calls: BAD_DATA for a NULL without the variable, and for a struct_size of 0; OP_FAILED, with
+ * a text: the directory does not exist, is not ours or cannot be used; OUT_OF_MEMORY.
  */
 
-/* An entry: what one prepared model keeps. Strings live during the call of the visitor. */
+/* A cache entry: the files of one prepared model. Strings live during the call of the visitor. The
+ * members from `device` to `data_files` are "" or 0 if the entry is too damaged. */
 struct halyard_cache_entry {
-    size_t struct_size;                /* that the library knows */
-    uint8_t token[HALYARD_TOKEN_SIZE]; /* as in halyard_plan_step */
-    const char *device;                /* its name; this and what follows is "" or 0 where the */
-    const char *version;               /* entry is too damaged to tell */
+    /* The size that the library knows */
+    size_t struct_size;
+    /* As in halyard_plan_step */
+    uint8_t token[HALYARD_TOKEN_SIZE];
+    /* Name of the device */
+    const char *device;
+    const char *version;
     const char *build_id;
-    uint32_t operation_count; /* of the step */
-    int32_t preference;       /* ANEURALNETWORKS_PREFER_* */
-    int32_t priority;         /* ANEURALNETWORKS_PRIORITY_* */
-    uint32_t model_files;     /* files that steer execution */
-    uint32_t data_files;      /* files of constants and weights */
-    int32_t kept_open;        /* 1: its driver may go on writing, so nobody but it can check it */
-    uint64_t bytes;           /* of all its files */
-    int64_t created;          /* seconds since 1970 */
-    int64_t used;             /* the same, of the last use */
-    const char *fault;        /* what is wrong with it, one line; "" if nothing is */
+    /* Of the step */
+    uint32_t operation_count;
+    /* ANEURALNETWORKS_PREFER_* */
+    int32_t preference;
+    /* ANEURALNETWORKS_PRIORITY_* */
+    int32_t priority;
+    /* Files that steer execution, and files of constants and weights */
+    uint32_t model_files;
+    uint32_t data_files;
+    /* 1: the driver may still write to the files, so only the driver can check them */
+    int32_t kept_open;
+    /* Of all files of the entry */
+    uint64_t bytes;
+    /* Seconds since 1970: creation and last use */
+    int64_t created;
+    int64_t used;
+    /* The fault of the entry, one line; "" if there is none */
+    const char *fault;
 };
 
+/* Totals of a cache directory. */
 struct halyard_cache_summary {
     size_t struct_size;
-    uint64_t entries; /* that are there, in the end */
-    uint64_t bytes;   /* of those */
-    uint64_t faulty;  /* that were found */
+    /* Entries at the end of the call, and their bytes */
+    uint64_t entries;
+    uint64_t bytes;
+    /* Faulty entries found */
+    uint64_t faulty;
     uint64_t removed;
     uint64_t removed_bytes;
-    uint64_t leftovers; /* of processes that died: removed */
+    /* Removed files of processes that died while writing */
+    uint64_t leftovers;
 };
 
 typedef void (*halyard_cache_visitor)(void *context, const struct halyard_cache_entry *entry);
 
-/* Visits all entries in order of their tokens, and sums up. `summary` may be NULL, as `visit`. Only
- * what their descriptions say is looked at. */
+/* Visits all entries in order of their tokens. `visit` and `summary` may be NULL. Reads only the
+ * metadata of the entries. */
 int halyard_cache_list(const char *folder, halyard_cache_visitor visit, void *context,
                        struct halyard_cache_summary *summary);
 
-/* The same, and reads and checks every byte. Removes nothing. */
+/* As halyard_cache_list, but reads and checks every byte. Removes nothing. */
 int halyard_cache_verify(const char *folder, halyard_cache_visitor visit, void *context,
                          struct halyard_cache_summary *summary);
 
 #define HALYARD_CACHE_LIMIT_IN_FORCE UINT64_MAX /* of HALYARD_CACHE_LIMIT */
 
-/* Removes faulty entries and what processes have left that died, then the least recently used ones
- * until no more than `limit` bytes are there; 0: all. Visits what it removes. */
+/* Removes faulty entries and files of dead processes, then the least recently used entries until at
+ * most `limit` bytes remain; 0: all. Visits the removed entries. */
 int halyard_cache_collect(const char *folder, uint64_t limit, halyard_cache_visitor visit,
                           void *context, struct halyard_cache_summary *summary);
 
-/* Removes one entry. There is none any more afterwards, whether there was one or not. */
+/* Removes one entry. Succeeds also if the entry does not exist. */
 int halyard_cache_remove(const char *folder, const uint8_t token[HALYARD_TOKEN_SIZE]);
 
 #if defined(__GNUC__)
