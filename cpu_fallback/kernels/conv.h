@@ -118,8 +118,8 @@ typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const vo
  * run the kernel; a kernel without permission must not run.
  *
  * `suits` (NULL: always) returns whether the kernel supports the shapes; if not, use the reference
- * slot. `holds` returns whether the kernel's sums cannot overflow with this filter. `in`, `weights`
- * and `out` do not overlap.
+ * slot. `holds` returns whether the sums of this filter fit the kernel's arithmetic for any input.
+ * `in`, `weights` and `out` do not overlap.
  *
  * With a `panel` the caller chooses the blocking: a unit is a few pixels with `block` output
  * channels, and the units of one block go through all pixels before the next block starts. Weights
@@ -138,11 +138,9 @@ typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const vo
  */
 struct hy_conv_kernel {
     const char *name;         /* "reference", "avx2", "avx512", ...: for reports and cache tokens */
-    uint32_t products_per_us; /* roughly, on one thread; decides how many threads an operation is
-                                 worth */
-    uint32_t panel; /* output channels computed together; 0: the kernel chooses the blocking */
-    uint32_t
-        tile; /* output pixels computed together; 0: the kernel cannot compute a part of an image */
+    uint32_t products_per_us; /* roughly, on one thread; decides the number of threads */
+    uint32_t panel;   /* output channels computed together; 0: the kernel chooses the blocking */
+    uint32_t tile;    /* output pixels computed together; 0: whole images only */
     int reads_filter; /* nonzero: reads the unpacked filter besides the packed block */
     const struct hy_conv_kernel *lesser; /* kernel of the level below, or NULL */
     hy_conv_suits_fn *pays;              /* set if and only if `lesser` is, like `ready` */

@@ -46,11 +46,10 @@ struct hy_kernel_table {
     hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     struct hy_conv_kernel conv[HY_ELEMENT_COUNT];         /* also FULLY_CONNECTED */
     struct hy_conv_kernel matmul_wide; /* s16: each matrix as a FULLY_CONNECTED with an int16
-                                          filter, no bias and one multiplier */
+                                          filter, no bias, one multiplier */
     struct hy_conv_kernel hybrid_conv; /* float32 data with an int8 filter */
     hy_conv_3d_fn *conv_3d[HY_ELEMENT_COUNT];
-    struct hy_conv_kernel row_conv[HY_ELEMENT_COUNT]; /* CONV_2D and FULLY_CONNECTED of a single
-                                                         pixel: reads_filter */
+    struct hy_conv_kernel row_conv[HY_ELEMENT_COUNT]; /* both, of a single pixel: reads_filter */
     struct hy_conv_kernel winograd_conv[HY_ELEMENT_COUNT]; /* CONV_2D, by fewer products */
     struct hy_conv_kernel grouped_conv[HY_ELEMENT_COUNT];  /* any number of groups */
     struct hy_conv_kernel depthwise_conv[HY_ELEMENT_COUNT];

@@ -44,8 +44,7 @@ struct hy_cell_panels {
     const struct hy_conv_params *product; /* in blocks of units / parts if parts > 1 */
     const void *weights;                  /* packed */
     uint32_t gates, parts;                /* parts: 1 or more */
-    const struct hy_conv_share *
-        beside; /* products of other steps, one for each part or one for a whole step; NULL: none */
+    const struct hy_conv_share *beside;   /* products of other steps (per part or step), or NULL */
 };
 
 void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden, float *sums);

@@ -16,8 +16,8 @@
  * units of work.
  */
 
-/* A unit of work is one moved element or one added product. Most units take less than 10 ns; powers
- * and scalar kernels take about 10 ns. */
+/* A unit of work is one moved element or one added product. Some units take 10 ns (powers, scalar
+ * kernels), and few units take longer. */
 #define HY_STOP_UNITS (INT64_C(1) << 18)
 
 /* The stop object of a call, shared by all threads of the call. */
@@ -58,7 +58,7 @@ static inline bool hy_stop_is_set(const struct hy_stop *stop)
     return stop && __atomic_load_n(&stop->is_set, __ATOMIC_RELAXED) != 0;
 }
 
-/* Checks now, whatever is left of the units. Returns whether to stop. */
+/* Checks now, even if units are left. Returns whether to stop. */
 bool hy_stop_look(struct hy_stop_watch *watch);
 
 /* Call before or after `units` of work. Returns whether to stop. */

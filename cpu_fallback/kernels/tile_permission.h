@@ -25,8 +25,7 @@ const char *hy_tiles_refusal(void);
 
 /* The system calls and checks, replaceable in tests. */
 struct hy_tile_system {
-    bool (*kernel_saves)(
-        void); /* whether the kernel saves tiles; called on a processor with tiles */
+    bool (*kernel_saves)(void);                      /* whether the kernel saves tiles */
     int (*arch_prctl)(int code, uintptr_t argument); /* 0, or an errno */
     bool (*compute)(void);                           /* tests tiles, as hy_tiles_compute() */
 };
