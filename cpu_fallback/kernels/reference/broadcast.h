@@ -19,9 +19,8 @@ struct hy_broadcast_loop {
  * rank 1.
  */
 struct hy_broadcast {
-    uint32_t rank; /* 1..HY_BROADCAST_RANK */
-    struct hy_broadcast_loop
-        loops[HY_BROADCAST_RANK]; /* loops[rank] and later loops are never read */
+    uint32_t rank;                                     /* 1..HY_BROADCAST_RANK */
+    struct hy_broadcast_loop loops[HY_BROADCAST_RANK]; /* [rank] and later are never read */
 };
 
 /*
