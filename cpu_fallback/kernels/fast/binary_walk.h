@@ -105,11 +105,9 @@ HY_ALWAYS_INLINE void combine_all(enum hy_binary op, const struct hy_broadcast *
 {
     const struct hy_broadcast_loop *last = &shape->loops[shape->rank - 1];
     const bool is_dense = last->size == 1 || (last->a_stride && last->b_stride);
-    const struct constants copy = *constants,
-                           *c = &copy; /* a local copy, which stores to `out` cannot change */
+    const struct constants copy = *constants, *c = &copy; /* local: stores cannot alias it */
 
-    if (shape->rank == 1 &&
-        is_dense) { /* the usual shape in tiny networks: skips the preparation */
+    if (shape->rank == 1 && is_dense) { /* usual in tiny networks: no preparation */
         combine_row(op, c, a, b, NEITHER, last->size, out);
         return;
     }
