@@ -327,8 +327,7 @@ static inline vi vi_clamp_for_shift(vi x, vi limit)
  */
 struct vi_scale_half {
     __m512i mantissa, shift, round;
-    __m512i round_negative; /* rounding term of negative products for halves away from zero: 2^31
-                               less */
+    __m512i round_negative; /* for halves away from zero: 2^31 less for negative products */
 };
 
 struct vi_scale {
