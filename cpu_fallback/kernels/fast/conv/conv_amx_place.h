@@ -34,12 +34,11 @@ static inline bool is_narrow(size_t width)
 /* The layout of the tiles of a layer. */
 struct walk {
     enum placing placing;
-    size_t lines, width;      /* lines of output pixels; a tile lies within a line */
-    size_t rows;              /* rows of a tile */
-    size_t line_tiles, tiles; /* tiles of a line, tiles of all lines */
-    size_t filter_rows,
-        columns; /* addresses of a patch: lines, and taps in a line (1: a line is one run) */
-    size_t depth, tile_depth; /* bytes at an address, and bytes of a tile's row */
+    size_t lines, width;         /* lines of output pixels; a tile lies within a line */
+    size_t rows;                 /* rows of a tile */
+    size_t line_tiles, tiles;    /* tiles of a line, tiles of all lines */
+    size_t filter_rows, columns; /* addresses of a patch: lines, and taps in a line */
+    size_t depth, tile_depth;    /* bytes at an address, and bytes of a tile's row */
     size_t depth_tiles;
     size_t line_size, patch_size; /* bytes of a filter line in a patch, bytes of a patch */
     size_t strip_lines;           /* output lines of a strip; 0: a whole line is too long */
@@ -195,8 +194,7 @@ static size_t scratch_bytes_of(const struct hy_conv_params *p)
 /* The addresses of the rows of a tile. `at` is the first row under the first tap. */
 struct operand {
     const HY_T *at;
-    size_t stride, row_step,
-        column_step; /* from row to row; from tap line to tap line, and from tap to tap */
+    size_t stride, row_step, column_step; /* distances of rows, tap lines and taps */
 };
 
 /* The output pixels of a tile. */

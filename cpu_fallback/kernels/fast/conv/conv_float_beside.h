@@ -65,7 +65,7 @@ HY_ALWAYS_INLINE bool is_over(const struct walk *walk)
     return walk->panel >= walk->end;
 }
 
-/* Starts the next panel. Behind the end the last panel starts again, and nobody reads the sums. */
+/* Starts the next panel. Behind the end the last panel starts again, and its sums are ignored. */
 HY_ALWAYS_INLINE void enter_panel(struct walk *walk, int rows, int phases, panel_sums sums)
 {
     struct tile *t = &walk->tile;

@@ -135,7 +135,7 @@ static __attribute__((noinline)) void run_stage(struct gates *gates, int stage)
         run_vector(gates, stage, (struct span){v * HY_LANES, HY_LANES});
 }
 
-/* ---- Another product beside it --------------------------------------------------------------- */
+/* ---- Another product, interleaved ------------------------------------------------------------ */
 
 struct beside {
 #if defined(HY_ROWS_BESIDE)

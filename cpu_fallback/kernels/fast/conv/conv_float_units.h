@@ -50,8 +50,7 @@ static void share_next_block(const struct hy_conv_params *p, const void *weights
 
     t->next = weights;
     t->next_step = 0;
-    if (left == 0 ||
-        depths == 0) /* returns before any division: divisions would slow down small convolutions */
+    if (left == 0 || depths == 0) /* before any division: slow in small convolutions */
         return;
     const size_t tiles = conv_tiles(p);
     if (tiles < 2)

@@ -1,7 +1,6 @@
 /* The layout of packed weights. Included after `struct tile` is defined. */
 struct panels {
-    const int32_t *shared[2]; /* words shared by panels of 1 and of 2 vectors; NULL: each panel has
-                                 separate words */
+    const int32_t *shared[2]; /* shared words of panels of 1 and 2 vectors; NULL: not shared */
     const int32_t *first;
     size_t header_words, vector_words;
     size_t channels;

@@ -88,8 +88,8 @@ static inline size_t depthwise_vectors(const struct hy_conv_params *p)
 }
 
 /*
- * The number of copies of all channels that fit a vector. Above 1, a vector can compute
- * neighbouring pixels together.
+ * The number of copies of all channels in a vector. Above 1, a vector can compute neighbouring
+ * pixels together.
  */
 static inline size_t depthwise_repeats(const struct hy_conv_params *p)
 {

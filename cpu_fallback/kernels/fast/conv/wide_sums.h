@@ -38,8 +38,7 @@ static inline size_t wide_place(size_t i, size_t width)
 
 struct wide_header {
     bool is_narrow;
-    const int32_t *mantissas, *shifts,
-        *biases; /* `biases` are int64_t if the group is not narrow */
+    const int32_t *mantissas, *shifts, *biases; /* `biases`: int64_t if not narrow */
     const int32_t *halves;
 };
 
