@@ -1,12 +1,13 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_BOX_H
 #define HY_CPU_FALLBACK_KERNELS_BOX_H
 
-/* Boxes in an image: corners, as tensors of shape [..., 4] hold them. */
+/* The corners of a box in an image. Tensors of shape [..., 4] hold boxes in this layout. */
 struct hy_box {
     float x1, y1, x2, y2;
 };
 
-/* How a box is moved, in its own size, and stretched, as a logarithm. */
+/* A shift in multiples of the box size (dx, dy), and the logarithms of two stretch factors (dw,
+ * dh). */
 struct hy_box_delta {
     float dx, dy, dw, dh;
 };
@@ -21,7 +22,7 @@ static inline int hy_box_is_ordered(const struct hy_box *box)
     return box->x1 <= box->x2 && box->y1 <= box->y2;
 }
 
-/* The box that `delta` makes of `box`, cut off at the borders of the image. */
+/* Applies `delta` to `box` and clips the result to the image. */
 struct hy_box hy_box_transform(const struct hy_box *box, const struct hy_box_delta *delta,
                                const struct hy_image_extent *image);
 

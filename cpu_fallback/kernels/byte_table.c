@@ -10,7 +10,7 @@ static int32_t stored(const struct hy_byte_quant *quant, int byte)
     return quant->is_signed ? (int8_t)byte : byte;
 }
 
-/* A rounded value as a byte. NaN is as large as it gets. */
+/* Converts a rounded value to a byte. NaN gives the largest value. */
 static uint8_t to_byte(const struct hy_byte_quant *quant, double steps)
 {
     double min = quant->is_signed ? INT8_MIN : 0, max = min + HY_TABLE_SIZE - 1;
@@ -85,7 +85,7 @@ void hy_table_fill(enum hy_unary op, const struct hy_byte_quant *in,
     case HY_UNARY_TANH:
         fill_real(tanhf, in, out, table);
         break;
-    default: /* NOT: nothing else has 8 bits */
+    default: /* NOT: the other operations have no 8-bit types */
         for (int i = 0; i < HY_TABLE_SIZE; i++)
             table[i] = i == 0;
     }

@@ -8,16 +8,16 @@
 
 /*
  * The element type of a kernel template. Every template is compiled once per type, with one of
- * HY_F32, HY_F16, HY_I32, HY_U8, HY_S8, HY_BOOL, HY_S16, HY_U16, HY_U8_S8, or, for types that NNAPI
+ * HY_F32, HY_F16, HY_I32, HY_U8, HY_S8, HY_BOOL, HY_S16, HY_U16, HY_U8_S8, or, for types NNAPI
  * lacks, HY_BF16, HY_F64, HY_I8, HY_I16, HY_I64, HY_N8, HY_N16, HY_N32, HY_N64 defined by the
- * build; a template that only moves elements is compiled per size: HY_SIZE1, HY_SIZE2, HY_SIZE4,
+ * build. A template that only moves elements is compiled per size: HY_SIZE1, HY_SIZE2, HY_SIZE4,
  * HY_SIZE8.
  *
  *   HY_FN(name)  the function's name in this variant: hy_name_f32
- *   HY_T         what a tensor stores
- *   HY_FILTER_T  what a filter stores (quantised types only)
- *   HY_REAL      what float types compute in
- *   HY_LOAD(x), HY_STORE(x)  between the stored and the computed value of float types
+ *   HY_T         the stored type of a tensor
+ *   HY_FILTER_T  the stored type of a filter (quantised types only)
+ *   HY_REAL      the type in which float kernels compute
+ *   HY_LOAD(x), HY_STORE(x)  conversions between stored and computed values of float types
  *   HY_WRAP_T    the unsigned type in which integers compute modulo 2^n, not narrower than int
  *   HY_IS_FLOAT, HY_IS_QUANT  1 or 0, for families whose types differ in one expression only
  */

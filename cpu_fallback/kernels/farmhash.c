@@ -79,13 +79,13 @@ struct pair {
     uint64_t low, high;
 };
 
-/* What the hash of long texts carries from block to block. */
+/* The state of the hash of long texts between blocks. */
 struct state {
     uint64_t x, y, z;
     struct pair v, w;
 };
 
-/* 32 bytes, seeded. */
+/* Hashes 32 bytes with seeds a and b. */
 static struct pair hash_half(const uint8_t *at, uint64_t a, uint64_t b)
 {
     uint64_t x = load_64(at + 8), y = load_64(at + 16), z = load_64(at + 24);
@@ -98,7 +98,8 @@ static struct pair hash_half(const uint8_t *at, uint64_t a, uint64_t b)
     return (struct pair){a + z, b + c};
 }
 
-/* 64 bytes. The last block differs from the others by its factors: its own, 9 and 9. */
+/* Hashes 64 bytes. The factors of the last block differ from those of other blocks: its own factor,
+ * 9 and 9. */
 static void hash_block(struct state *s, const uint8_t *at, uint64_t factor, uint64_t times)
 {
     s->x = rotate(s->x + s->y + s->v.low + load_64(at + 8), 37) * factor;

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* FarmHash Fingerprint64 of `length` bytes: the hash that LSH_PROJECTION is defined by. The same on
- * every machine; not for secrets. */
+/* FarmHash Fingerprint64 of `length` bytes, the hash in the definition of LSH_PROJECTION. The
+ * result is the same on every machine. Not for secrets. */
 uint64_t hy_farmhash_64(const void *bytes, size_t length);
 
 #endif

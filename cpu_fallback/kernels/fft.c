@@ -19,7 +19,7 @@ static struct hy_complex product(struct hy_complex a, struct hy_complex b)
                                a.real * b.imaginary + a.imaginary * b.real};
 }
 
-/* Value k goes where the bits of k in opposite order say. */
+/* Exchanges the values: value k moves to the index with the bits of k reversed. */
 static void reverse_bits(size_t n, struct hy_complex *values)
 {
     for (size_t k = 1, reversed = 0; k < n; k++) {
@@ -35,7 +35,7 @@ static void reverse_bits(size_t n, struct hy_complex *values)
     }
 }
 
-/* Joins transforms of `half` values, two by two. */
+/* Joins transforms of `half` values in pairs. */
 static void join(size_t n, size_t half, const struct hy_complex *turns, struct hy_complex *values)
 {
     const size_t step = n / (2 * half);
@@ -50,7 +50,7 @@ static void join(size_t n, size_t half, const struct hy_complex *turns, struct h
     }
 }
 
-/* By the definition. */
+/* Computes the transform by its definition. */
 static void sum_all(size_t n, const struct hy_complex *turns, const struct hy_complex *in,
                     struct hy_complex *out)
 {

@@ -4,9 +4,9 @@
 #include "driver_kit/fixed_point.h"
 
 /*
- * The roundings of driver_kit/fixed_point.h for wide sums: the first rounding of a sum that need
- * not fit 32 bits. A sum that fits gives what hy_high_product gives. Another one saturates only
- * where no output of 16 bits can tell: beyond 2^55, and where the multiplier is above 1.
+ * The roundings of driver_kit/fixed_point.h for wide sums: the first rounding of a sum of up to 64
+ * bits. For a sum of 32 bits the result equals hy_high_product. A wider sum saturates beyond 2^55
+ * or if the multiplier is above 1; a 16-bit output is clamped in both cases anyway.
  */
 static inline int64_t hy_high_product_of_sum(int64_t sum, struct hy_multiplier multiplier)
 {
@@ -15,7 +15,7 @@ static inline int64_t hy_high_product_of_sum(int64_t sum, struct hy_multiplier m
     if (multiplier.exponent > 0 || (sum >= INT32_MIN && sum <= INT32_MAX))
         return hy_high_product(hy_clamp_int32(sum, INT32_MIN, INT32_MAX), multiplier);
     sum = sum < -most ? -most : sum > most ? most : sum;
-    /* Of sum = upper * 2^31 + lower, the product of the upper part is whole. */
+    /* sum = upper * 2^31 + lower; the product of the upper part is exact. */
     const int64_t upper = sum >> 31, lower = sum & INT32_MAX;
     return upper * multiplier.mantissa + ((lower * multiplier.mantissa + (INT64_C(1) << 30)) >> 31);
 }

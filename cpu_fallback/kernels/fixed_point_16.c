@@ -2,7 +2,7 @@
 
 #include "cpu_fallback/kernels/fixed_point.h"
 
-enum { ONE = INT16_MAX }; /* the nearest to 1 that a Q0 gets */
+enum { ONE = INT16_MAX }; /* the nearest to 1 in Q0 */
 
 /* A constant below 1, rounded to Q0. */
 #define Q0(value) ((int16_t)((value)*32768.0 + 0.5))
@@ -12,7 +12,7 @@ static int16_t shift_left(int16_t value, int shift)
     return hy_saturate_16((int64_t)value * (1 << shift));
 }
 
-/* exp(x) of a Q0 in [-1/4, 0): the Taylor series around -1/8. */
+/* exp(x) for a Q0 in [-1/4, 0): the Taylor series around -1/8. */
 static int16_t exp_near_zero(int16_t x)
 {
     int16_t a = hy_saturate_16(x + (1 << 12));
@@ -24,7 +24,7 @@ static int16_t exp_near_zero(int16_t x)
     return hy_saturate_16(at_eighth + hy_product_16(at_eighth, hy_saturate_16(a + rest)));
 }
 
-/* exp(x) as a Q0, x <= 0 with m integer bits in 0..7. */
+/* exp(x) as a Q0, for x <= 0 with m integer bits in 0..7. */
 static int16_t exp_negative(int16_t x, int m)
 {
     /* exp(-2^k) for k from -2 to 4 */
@@ -47,7 +47,7 @@ static int16_t exp_negative(int16_t x, int m)
     return result;
 }
 
-/* 2 / (1 + x) as a Q2, x a Q0 in [0, 1]: Newton's method from a linear guess. */
+/* 2 / (1 + x) as a Q2, for x a Q0 in [0, 1]: Newton's method from a linear guess. */
 static int16_t twice_reciprocal(int16_t x)
 {
     int16_t half = (int16_t)((x + ONE + 1) / 2);
@@ -65,7 +65,7 @@ int16_t hy_tanh_16(int16_t x, int integer_bits)
     if (x == 0)
         return 0;
     int16_t negative = (int16_t)(x < 0 ? x : -x);
-    /* Doubled, by taking one more bit for an integer one. */
+    /* Doubles the number by counting one more integer bit. */
     int16_t power = exp_negative(negative, integer_bits + 1);
     int16_t result = shift_left((int16_t)(twice_reciprocal(power) - (1 << 13)), 2);
     return (int16_t)(x < 0 ? -result : result);
@@ -80,7 +80,7 @@ int16_t hy_logistic_16(int16_t x, int integer_bits)
     return (int16_t)(x < 0 ? ONE - result : result);
 }
 
-/* The product of two 32-bit fixed-point numbers; it has the integer bits of both. */
+/* The product of two 32-bit fixed-point numbers; its integer bits are those of both together. */
 static int32_t product_32(int32_t a, int32_t b)
 {
     return hy_clamp_int32(hy_high_product(a, (struct hy_multiplier){b, 0}), INT32_MIN, INT32_MAX);

@@ -6,8 +6,8 @@
 #include "cpu_fallback/kernels/types.h"
 
 /*
- * Sums of 64 bits, which int16 data have, times real multipliers. TensorFlow Lite shortens the
- * mantissa to 15 bits and rounds once, half up. Everything is defined for any operand: sums
+ * Products of 64-bit sums (of int16 data) and real multipliers. TensorFlow Lite shortens the
+ * mantissa to 15 bits and rounds once, half up. Every function is defined for any operand: sums
  * saturate to 48 bits, and multipliers to 2^14.
  */
 struct hy_wide_multiplier {
@@ -31,7 +31,7 @@ static inline int64_t hy_saturate_48(int64_t sum)
     return sum < -most ? -most : sum > most ? most : sum;
 }
 
-/* Of a sum that is saturated. */
+/* `sum` is already saturated to 48 bits. */
 static inline int64_t hy_scale_saturated(int64_t sum, struct hy_wide_multiplier multiplier)
 {
     return (sum * multiplier.mantissa + (INT64_C(1) << (multiplier.shift - 1))) >> multiplier.shift;

@@ -4,10 +4,10 @@
 #include <math.h>
 
 /*
- * x as the arithmetic of this thread reads x: where subnormal numbers count as zeros (see
- * float_mode.h), a subnormal x gives the zero of its sign. For arguments of the C library, whose
- * functions look at bits: LOG of a subnormal number would else be neither its logarithm nor that of
- * zero.
+ * Returns x as the arithmetic of this thread reads x. If the thread treats subnormal numbers as
+ * zeros (see float_mode.h), the result for a subnormal x is a zero of the same sign. Use for
+ * arguments of the C library, whose functions look at bits: otherwise LOG of a subnormal number
+ * would be neither the logarithm of x nor the logarithm of zero.
  */
 static inline float hy_flush(float x)
 {

@@ -3,8 +3,8 @@
 
 #include "cpu_fallback/kernels/element.h"
 
-/* The least and the largest number of the integer type of a template, and the type of 64 bits with
- * its sign; HY_IS_NATURAL where it has none. */
+/* The least and the largest number of the integer type of a template, and the 64-bit type of the
+ * same signedness. HY_IS_NATURAL is defined for unsigned types. */
 #if defined(HY_N8) || defined(HY_N16) || defined(HY_N32) || defined(HY_N64)
 #define HY_IS_NATURAL
 #define HY_LEAST    ((HY_T)0)

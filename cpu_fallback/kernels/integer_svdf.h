@@ -10,8 +10,8 @@
  *   in     [batch, inputs]             weights  [filters, inputs]
  *   times  [filters, memory]           bias     [filters / rank] or NULL
  *   state  [batch, filters, memory]    out      [batch, filters / rank]
- * `new_state` is `state` without the oldest value of each filter, and with the newest behind the
- * others; it may be `state`. Sums wrap around in 32 bits.
+ * `new_state` is `state` without the oldest value of each filter and with the newest value
+ * appended. `new_state` may be `state`. Sums wrap around in 32 bits.
  */
 struct hy_integer_svdf_params {
     size_t batch, inputs, filters, memory, rank;

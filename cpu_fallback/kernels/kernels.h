@@ -32,11 +32,11 @@
 
 /*
  * All kernels by family and element type. Kernels get validated shapes and plain pointers, NHWC
- * only; they do not allocate, lock or keep state, so one table serves any number of threads. A
- * family's header describes its slot; a NULL slot (`run` NULL) means no such type.
+ * only. Kernels do not allocate, lock or keep state, so any number of threads may use one table. A
+ * family's header describes its slot; a NULL slot (`run` NULL) means the type is not supported.
  *
  * Inputs are read and outputs written exactly within their bounds, whatever the shape: a tensor may
- * end where its page does. Zero-sized tensors are fine, their pointers may then be NULL.
+ * end at the end of a page. Zero-sized tensors are allowed; their pointers may be NULL.
  */
 struct hy_kernel_table {
     hy_accumulate_fn *accumulate[HY_ELEMENT_COUNT];
@@ -45,11 +45,11 @@ struct hy_kernel_table {
     hy_bucketize_fn *bucketize[HY_ELEMENT_COUNT];
     hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     struct hy_conv_kernel conv[HY_ELEMENT_COUNT];         /* also FULLY_CONNECTED */
-    struct hy_conv_kernel matmul_wide; /* of s16, each matrix as FULLY_CONNECTED: with a filter of
-                                          int16, no biases and one multiplier */
-    struct hy_conv_kernel hybrid_conv; /* as `conv` of float32, with a filter of int8 */
+    struct hy_conv_kernel matmul_wide; /* s16: each matrix as a FULLY_CONNECTED with an int16
+                                          filter, no bias, one multiplier */
+    struct hy_conv_kernel hybrid_conv; /* float32 data with an int8 filter */
     hy_conv_3d_fn *conv_3d[HY_ELEMENT_COUNT];
-    struct hy_conv_kernel row_conv[HY_ELEMENT_COUNT];      /* both, of one pixel: reads_filter */
+    struct hy_conv_kernel row_conv[HY_ELEMENT_COUNT]; /* both, of a single pixel: reads_filter */
     struct hy_conv_kernel winograd_conv[HY_ELEMENT_COUNT]; /* CONV_2D, by fewer products */
     struct hy_conv_kernel grouped_conv[HY_ELEMENT_COUNT];  /* any number of groups */
     struct hy_conv_kernel depthwise_conv[HY_ELEMENT_COUNT];
@@ -81,44 +81,45 @@ struct hy_kernel_table {
     hy_widen_fn *widen[HY_ELEMENT_COUNT];
 };
 
-/* Instruction sets with kernels of their own, worst first; each builds on another, or on none. */
+/* Instruction sets with kernels of their own, worst first. Each level builds on another or on
+ * none. */
 enum hy_kernel_level {
-    HY_KERNEL_REFERENCE, /* scalar: the oracle */
+    HY_KERNEL_REFERENCE, /* scalar: the definition of right results */
     HY_KERNEL_AVX2,      /* AVX2, FMA and F16C */
     HY_KERNEL_AVXVNNI,   /* AVX2, and VNNI in vectors of 256 bits */
-    HY_KERNEL_AVX512,    /* AVX2, and AVX-512 F, BW, VL, DQ and VNNI; VBMI where there is one */
-    HY_KERNEL_AMX,       /* AVX-512, and tiles of 8-bit matrices, where the system gives them */
-    HY_KERNEL_NEON,      /* arm64 */
-    HY_KERNEL_DOTPROD,   /* NEON with the dot product */
-    HY_KERNEL_I8MM,      /* dot product, and products of 8-bit matrices */
+    HY_KERNEL_AVX512, /* AVX2, and AVX-512 F, BW, VL, DQ and VNNI; VBMI if the processor has VBMI */
+    HY_KERNEL_AMX,    /* AVX-512, and tiles of 8-bit matrices, if the system permits tiles */
+    HY_KERNEL_NEON,   /* arm64 */
+    HY_KERNEL_DOTPROD, /* NEON with the dot product */
+    HY_KERNEL_I8MM,    /* dot product, and products of 8-bit matrices */
     HY_KERNEL_LEVEL_COUNT
 };
 
-/* Sets of levels: 1 << level each. The reference is always among them. */
+/* Sets of levels: 1 << level each. The reference level is always included. */
 #define HY_KERNEL_ONLY_REFERENCE (1u << HY_KERNEL_REFERENCE)
 #define HY_KERNEL_ALL_LEVELS     UINT32_MAX
 
 /*
- * The kernels of a level: its own where it has any, those of the level it builds on elsewhere. NULL
- * when this machine (or this build) cannot run that level; the reference always exists. Constant
- * for the life of the process.
+ * The kernels of a level. If the level has no kernel of its own for a slot, the slot has the kernel
+ * of the level below. NULL if this machine (or this build) cannot run the level; the reference
+ * always exists. The table is constant for the life of the process.
  */
 const struct hy_kernel_table *hy_kernels_at(enum hy_kernel_level level);
 
-/* Those of the best level of `allowed` that this machine runs. Never NULL. */
+/* The kernels of the best level in `allowed` on this machine. Never NULL. */
 const struct hy_kernel_table *hy_kernels_within(uint32_t allowed);
 
-/* The scalar kernels, and the best this machine runs. Never NULL. */
+/* The scalar kernels, and the kernels of the best level of this machine. Never NULL. */
 const struct hy_kernel_table *hy_kernels_reference(void);
 const struct hy_kernel_table *hy_kernels_fast(void);
 
 /* "reference", "avx2", "avxvnni", "avx512", "amx", "neon", "dotprod", "i8mm" */
 const char *hy_kernel_level_name(enum hy_kernel_level level);
 
-/* The same of a table that came from here; "other" for one that did not. */
+/* The level name of a table from this header's functions; "other" for any other table. */
 const char *hy_kernels_name(const struct hy_kernel_table *table);
 
-/* The level of that name and all that it builds on; 0 for a name of none. */
+/* The set of the level called `name` and all levels below it; 0 for an unknown name. */
 uint32_t hy_kernel_levels_of(const char *name, size_t length);
 
 #endif

@@ -12,7 +12,7 @@
 #include "cpu_fallback/kernels/tile_permission.h"
 
 #if defined(HY_KERNELS_X86)
-/* Not every compiler of ours knows it by name. */
+/* Some supported compilers do not know F16C by name. */
 static bool machine_has_f16c(void)
 {
     unsigned eax, ebx, ecx, edx;
@@ -24,7 +24,8 @@ static bool machine_has_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && machine_has_f16c();
 }
 
-/* Not every compiler of ours knows it by name. The first: in the encoding of AVX-VNNI. */
+/* Some supported compilers do not know these by name. The first is VNNI in the AVX-VNNI
+ * encoding. */
 static bool machine_has_vex_vnni(void)
 {
     unsigned eax, ebx, ecx, edx;
@@ -63,7 +64,7 @@ static void add_avx512(struct hy_kernel_table *table)
         hy_kernels_add_avx512vbmi(table);
 }
 
-/* Whether this process may use them is asked when an operation would. */
+/* Only whether tiles exist. Permission is requested when an operation needs tiles. */
 static bool machine_has_amx(void)
 {
     return hy_tiles_exist();
@@ -98,7 +99,7 @@ static bool machine_has_i8mm(void)
 
 static const struct {
     const char *name;
-    enum hy_kernel_level base; /* needed too, and does what this one has no kernels for */
+    enum hy_kernel_level base; /* also required; provides the kernels this level lacks */
     bool (*machine_has)(void); /* NULL: not in this build */
     void (*add_kernels)(struct hy_kernel_table *table);
 } levels[HY_KERNEL_LEVEL_COUNT] = {
@@ -112,7 +113,7 @@ static const struct {
     [HY_KERNEL_I8MM] = {"i8mm", HY_KERNEL_DOTPROD, ON_ARM64(i8mm)},
 };
 
-static struct hy_kernel_table tables[HY_KERNEL_LEVEL_COUNT]; /* not that of the reference */
+static struct hy_kernel_table tables[HY_KERNEL_LEVEL_COUNT]; /* without the reference */
 static uint32_t available;                                   /* levels with a table */
 
 static const struct hy_kernel_table *table_of(int level)
@@ -127,7 +128,7 @@ static void set_lesser(struct hy_conv_kernel *kernels, const struct hy_conv_kern
             kernels[element].lesser = &below[element];
 }
 
-/* For calls that kernels of the table do not pay for. */
+/* Sets `lesser` for calls on which the kernels of the table do not pay. */
 static void set_all_lesser(struct hy_kernel_table *table, const struct hy_kernel_table *below)
 {
     set_lesser(table->conv, below->conv);

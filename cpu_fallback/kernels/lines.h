@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* A tensor of [outer, count, inner], seen as outer * inner lines of `count` elements, `inner`
- * apart: what operations along one axis work on. */
+/* A tensor of [outer, count, inner], seen as outer * inner lines of `count` elements; elements of a
+ * line are `inner` apart. Operations along one axis work on lines. */
 struct hy_lines {
     size_t outer, count, inner;
 };

@@ -7,7 +7,7 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference/reduce.h"
 
-/* What sums, products and the forms of MEAN make of stored numbers. */
+/* Conversions of sums, products and means of stored numbers to output values. */
 
 #if defined(HY_S8)
 enum { HY_MEAN_MIN = INT8_MIN, HY_MEAN_MAX = INT8_MAX };
@@ -23,8 +23,9 @@ static inline int64_t hy_mean_count(const struct hy_reduce_params *params)
 }
 
 /*
- * sum / count, cut towards zero; processors take longer for integers. A count has 32 bits: a mean
- * of bytes that is no integer is further from the next one than doubles of its size lie apart.
+ * sum / count, truncated towards zero; integer division takes longer. A count has 32 bits, and a
+ * mean of bytes with a fraction is farther from the next integer than the spacing of doubles of its
+ * size.
  */
 static inline int64_t hy_mean_quotient(int64_t sum, int64_t count)
 {
@@ -36,8 +37,8 @@ static inline HY_T hy_mean_truncated(const struct hy_reduce_params *params, int6
     return (HY_T)hy_mean_quotient(sum, hy_mean_count(params));
 }
 
-/* The two types have kernels of different authors in TensorFlow Lite: int8 is divided, uint8
- * scaled. */
+/* TensorFlow Lite has different kernels for the two types: the sum is divided for int8 and scaled
+ * for uint8. */
 static inline HY_T hy_mean_nearest(const struct hy_reduce_params *params, int64_t sum)
 {
 #if defined(HY_S8)

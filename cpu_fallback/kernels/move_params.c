@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-/* Below this, beginning a plane takes longer than its rows. */
+/* With fewer rows, starting a plane takes longer than its rows. */
 #define FEW_ROWS 8
 
 struct dimension {
@@ -25,11 +25,11 @@ static void set(struct hy_move_params *params, uint32_t d, struct dimension dime
 void hy_move_add(struct hy_move_params *params, size_t size, ptrdiff_t in_stride,
                  ptrdiff_t out_stride)
 {
-    if (size != 1) /* a stride that is never taken */
+    if (size != 1) /* the stride of a size of 1 is never used */
         set(params, params->rank++, (struct dimension){size, in_stride, out_stride});
 }
 
-/* Moves dimension `from` to place `to`; those between give way. */
+/* Moves dimension `from` to index `to`; the dimensions between move by one. */
 static void shift(struct hy_move_params *params, uint32_t from, uint32_t to)
 {
     struct dimension moved = get(params, from);
@@ -41,7 +41,7 @@ static void shift(struct hy_move_params *params, uint32_t from, uint32_t to)
     set(params, to, moved);
 }
 
-/* The largest stride of the output first. */
+/* Sorts by the stride of the output, largest first. */
 static void sort(struct hy_move_params *params)
 {
     for (uint32_t d = 1; d < params->rank; d++) {
@@ -52,7 +52,7 @@ static void sort(struct hy_move_params *params)
     }
 }
 
-/* Makes one dimension of neighbours that are walked like one, in both grids. */
+/* Merges neighbouring dimensions that both grids walk as one. */
 static void merge(struct hy_move_params *params)
 {
     uint32_t last = 0;
@@ -79,9 +79,10 @@ static bool is_empty(const struct hy_move_params *params)
 }
 
 /*
- * Where the input runs across the output, its own neighbours become the rows: then a tile of both
- * dimensions touches few lines of either. Elsewhere the longest dimension does, if there are but
- * few rows: a kernel begins anew with each plane.
+ * Chooses the dimension of the rows. If the input runs across the output, the dimension of the
+ * input's neighbours becomes the rows: a tile of both dimensions then touches few cache lines of
+ * either side. Otherwise the longest dimension becomes the rows if rows are few, because each plane
+ * has a start-up cost.
  */
 static void choose_rows(struct hy_move_params *params)
 {

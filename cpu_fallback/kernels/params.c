@@ -2,9 +2,9 @@
 
 #include "cpu_fallback/kernels/kernels.h"
 
-/* What a compilation prepares for the kernels of single families. */
+/* Parameters of single kernel families, prepared at compile time. */
 
-/* Both sides in units of twice the larger scale, which is returned. */
+/* Sets multipliers of both sides to units of twice the larger scale. Returns the unit. */
 static double set_sides(struct hy_binary_params *params, double a, double b)
 {
     const double common = 2 * (a > b ? a : b);

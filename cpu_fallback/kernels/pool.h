@@ -7,20 +7,20 @@
  * AVERAGE_POOL_2D (NNAPI code 1), L2_POOL_2D (12) and MAX_POOL_2D (17), feature level 1.
  *   in   [batch, in_h, in_w, channels]   f32, f16; u8, s8 but for L2 (scale and zero point as out)
  *   out  [batch, out_h, out_w, channels]
- * Windows are intersected with the image: padding takes part in nothing, and every window touches
- * the image (each pad is below the filter size; out_h and out_w follow from that).
+ * Windows are intersected with the image: padding counts in no result. Every window touches the
+ * image, because each pad is below the filter size and out_h and out_w are computed from the padded
+ * size.
  *
  * AVERAGE  the mean; 0 for a window that touches nothing. Quantised: of the raw values, rounded
  *          half away from zero
- * L2       the square root of the mean of the squares
- * MAX      the largest; NaN is ignored
+ * L2       the square root of the mean of the squares MAX      the largest; NaN is ignored
  */
 enum hy_pooling { HY_POOLING_AVERAGE, HY_POOLING_L2, HY_POOLING_MAX, HY_POOLING_COUNT };
 
 /*
- * A window of up to HY_POOL_FEW cells is added in float32 from the first cell to the last, as
- * TensorFlow Lite does. In a larger window every HY_POOL_BLOCK cells are, and their sums are added
- * in double: the mean stays within a few ulp, however large the window is.
+ * A window of up to HY_POOL_FEW cells is added in float32 from the first cell to the last, as in
+ * TensorFlow Lite. In a larger window groups of HY_POOL_BLOCK cells are added in float32, and the
+ * group sums in double. The mean stays within a few ulp for windows of any size.
  */
 #define HY_POOL_FEW   64u
 #define HY_POOL_BLOCK 16u

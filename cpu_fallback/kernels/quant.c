@@ -14,7 +14,7 @@ struct hy_multiplier hy_multiplier_for_double_product(float scale_a, float scale
     return hy_multiplier_from_double((double)scale_a * (double)scale_b / (double)scale_out);
 }
 
-/* zero_point + value / scale, rounded half away from zero, kept within the type. */
+/* zero_point + value / scale, rounded half away from zero, clamped to the type. */
 static int32_t quantise(float value, float scale, int32_t zero_point, int32_t min, int32_t max)
 {
     float steps = (float)zero_point + roundf(value / scale);

@@ -26,11 +26,11 @@ void hy_quantized_16bit_lstm(const struct hy_quantized_16bit_lstm_params *params
                              const uint8_t *hidden, const int16_t *state, int16_t *new_state,
                              uint8_t *out);
 
-/* One gate of QUANTIZED_LSTM; NULL operands are not there. */
+/* One gate of QUANTIZED_LSTM; absent operands are NULL. */
 struct hy_quantized_gate {
     const int8_t *weights, *recurrent;
     const int16_t *peephole, *norm;
-    const void *bias;                         /* of int64 where `has_wide_bias`, else of int32 */
+    const void *bias;                         /* int64_t if `has_wide_bias`, otherwise int32_t */
     struct hy_multiplier input, hidden, cell; /* from products to the gate's sum */
     struct hy_multiplier normalised;          /* from a normalised sum to a Q3 */
     int32_t least_variance;
@@ -42,9 +42,9 @@ struct hy_quantized_gate {
  *   in      [inputs]
  *   hidden  [outputs]  the previous output; `out` has its scale and zero point
  *   state   [units]    the previous cell state, scale 2^cell_shift, cell_shift in -15..-9
- * The input gate's operands are NULL where gates are coupled. A clip of 0 does not clip.
- * `new_state` and `out` may be `state` and `hidden`. Data of 16 bits has zero points of 0.
- * Bit-exact with the published vectors.
+ * The input gate's operands are NULL if gates are coupled. A clip of 0 does not clip. `new_state`
+ * and `out` may be `state` and `hidden`. Data of 16 bits has zero points of 0. Bit-exact with the
+ * published vectors.
  */
 struct hy_quantized_lstm_params {
     size_t inputs, units, outputs;
@@ -55,10 +55,10 @@ struct hy_quantized_lstm_params {
     int32_t cell_clip, projection_clip;
     struct hy_multiplier unit_multiplier; /* from a product of two Q0 */
     const int8_t *projection;             /* [outputs, units] or NULL */
-    const void *projection_bias;          /* as those of the gates */
+    const void *projection_bias;          /* of the same type as the gate biases */
     struct hy_multiplier projection_multiplier;
     int16_t *values; /* scratch [HY_LSTM_GATES, units] */
-    void *projected; /* scratch [units], data: what the projection takes */
+    void *projected; /* scratch [units], of the data type: input of the projection */
 };
 
 typedef void hy_quantized_lstm_row_fn(const struct hy_quantized_lstm_params *params, const void *in,

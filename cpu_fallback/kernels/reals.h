@@ -4,8 +4,9 @@
 #include "cpu_fallback/kernels/types.h"
 
 /*
- * Tensors as float32, for operations that compute in it whatever is stored. `scale` and
- * `zero_point` count for quantised elements only; I32, BOOL and U8_S8 are not for these.
+ * Conversions of tensors of any stored type to and from float32, for operations computing in
+ * float32. `scale` and `zero_point` are used for quantised elements only. I32, BOOL and U8_S8 are
+ * not supported.
  */
 void hy_reals_load(enum hy_element element, float scale, int32_t zero_point, size_t count,
                    const void *in, float *out);

@@ -7,9 +7,9 @@
 #include "cpu_fallback/kernels/reference/unary.h"
 
 /*
- * The cells of the recurrent operations in floating point: one time step each. Vectors and states
- * are float32 here, whatever the tensors store; weight matrices are read as they are or in panels,
- * through the kernel slots that all the time goes into.
+ * One time step of each recurrent operation in floating point. Vectors and states are float32 here
+ * for every tensor type. Weight matrices are read unpacked or in panels, through slots of the
+ * kernel table, because nearly all the time goes into the matrix products.
  */
 
 /**
@@ -25,7 +25,7 @@ struct hy_matvec_shape {
 typedef void hy_matvec_fn(const struct hy_matvec_shape *shape, const void *weights, const float *in,
                           float *out);
 
-/* Slots of the kernel table: the functions are those for float32. */
+/* Slots of the kernel table; `logistic` and `tanh` are the float32 functions. */
 struct hy_cell_kernels {
     hy_matvec_fn *matvec; /* by the type of the weights */
     hy_unary_fn *logistic, *tanh;
@@ -36,43 +36,43 @@ void hy_cell_activate(const struct hy_cell_kernels *kernels, int32_t activation,
                       float *values);
 
 /*
- * The weights that the hidden state meets, of all gates side by side: one product in each step,
- * the FULLY_CONNECTED of [batch, outputs] that gives [batch, gates * units].
+ * The recurrent weights of all gates side by side. Each step needs one product: the FULLY_CONNECTED
+ * of [batch, outputs] to [batch, gates * units].
  */
 struct hy_cell_panels {
     const struct hy_conv_kernel *kernel;
-    const struct hy_conv_params *product; /* in blocks of units / parts, where there are parts */
+    const struct hy_conv_params *product; /* in blocks of units / parts if parts > 1 */
     const void *weights;                  /* packed */
     uint32_t gates, parts;                /* parts: 1 or more */
-    const struct hy_conv_share *beside;   /* of other steps' products, one for each part, or for all
-                                             of a step; NULL: none */
+    const struct hy_conv_share *beside;   /* products of other steps (per part or step), or NULL */
 };
 
 void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden, float *sums);
 
-/* Of each gate the units of one part. */
+/* Computes the units of one part in each gate. */
 void hy_cell_panels_run_part(const struct hy_cell_panels *panels, uint32_t part,
                              const float *hidden, float *sums);
 
 /*
- * One step of a cell, number `step`: rows of the input (and of the auxiliary input, where the cell
- * has weights for it) go in, `hidden` and `state` go from the step before to this one. An RNN has
- * no `state`. The panel steps take what the input brings instead of the input: [batch, gates *
- * units], rows `in_step` apart, with the bias. They have no auxiliary input.
+ * Step `step` of a cell. Inputs are rows of the input, and of the auxiliary input if the cell has
+ * weights for it. `hidden` and `state` are read and overwritten with the values of this step. An
+ * RNN has no `state`. The panel steps take a finished product of input and input weights plus bias
+ * instead of the input: [batch, gates * units], rows `in_step` apart. Panel steps have no auxiliary
+ * input.
  */
 typedef void hy_cell_fn(const void *cell, size_t step, const float *in, const float *aux,
                         float *hidden, float *state);
 
 /*
- * One of the equal parts of a panel step, for threads that do them side by side: of the units that
- * are its own, `state` goes on, and `out` is what `hidden` is to the next step. Together the parts
- * of a step are that step to the bit.
+ * One of the equal parts of a panel step, for threads in parallel. The part updates `state` of its
+ * own units and writes their hidden values to `out`, the `hidden` of the next step. All parts
+ * together give the same bits as the whole step.
  */
 typedef void hy_cell_part_fn(const void *cell, size_t step, uint32_t part, const float *in,
                              const float *hidden, float *state, float *out);
 
-/* What a part can do of a step while others have not come to the end of the step before: it looks
- * at what the same part has made of `hidden`, and only at that. */
+/* The work of a part that can start before the other parts finish the previous step. The function
+ * reads only the units of `hidden` computed by the same part. */
 typedef void hy_cell_early_fn(const void *cell, size_t step, uint32_t part, const float *hidden);
 
 /**
@@ -98,10 +98,11 @@ enum { HY_LSTM_INPUT, HY_LSTM_FORGET, HY_LSTM_CELL, HY_LSTM_OUTPUT, HY_LSTM_GATE
 
 /**
  * LSTM, NNAPI code 16.
- *   in  [batch, inputs]   aux  [batch, aux_inputs]   hidden  [batch, outputs]   state  [batch,
- * units] The input gate's operands are NULL where gates are coupled (input = 1 - forget). Optional
- * operands are NULL: peepholes (never one of the cell gate), norm, aux weights, the projection and
- * its bias. Without projection outputs = units. A clip of 0 does not clip.
+ *   in      [batch, inputs]     aux    [batch, aux_inputs]
+ *   hidden  [batch, outputs]    state  [batch, units]
+ * The input gate's operands are NULL if gates are coupled (input = 1 - forget). Absent optional
+ * operands are NULL: peepholes (the cell gate never has a peephole), norm, aux weights, the
+ * projection and its bias. Without projection outputs = units. A clip of 0 does not clip.
  */
 struct hy_lstm_cell {
     struct hy_cell_kernels kernels;
@@ -118,10 +119,10 @@ struct hy_lstm_cell {
 hy_cell_fn hy_lstm_step;
 
 /**
- * What is left of a step of an LSTM without layer normalisation, whose activation is tanh, once the
- * products are there: for one row of the batch. Vectors of `units`; in two parts, whose sum goes
- * into a gate: what input and bias bring, and what the hidden state brings.
- *   state  [units]  from the step before to this one
+ * The rest of a step of an LSTM after the products, for one row of the batch. The LSTM has no layer
+ * normalisation, and its activation is tanh. Vectors have `units` elements. The sum of a gate is
+ * `in` (the product of the input, with bias) plus `hidden` (the product of the hidden state).
+ *   state  [units]  read, and overwritten with the state of this step
  *   out    [units]  output gate * tanh(state)
  */
 struct hy_lstm_row {
@@ -134,17 +135,18 @@ struct hy_lstm_row {
 typedef void hy_lstm_row_fn(const struct hy_lstm_row *row, float *state, float *out);
 
 /**
- * A step of such an LSTM for a batch of one row, products and gates at once: of units `first` and
- * following, `count` of them. All three are whole panels of the convolution kernel that has the
- * functions.
- *   hidden   [depth], of the step before        in  [gates * units], what input and bias bring
- *   weights  packed; gates are HY_LSTM_GATES, or one less where they are coupled
+ * A step of an LSTM as for hy_lstm_row, for a batch of one row, products and gates at once. The
+ * step computes `count` units from `first` on. `units`, `first` and `count` are multiples of the
+ * panel of the convolution kernel that owns the functions.
+ *   hidden   [depth], of the previous step
+ *   in       [gates * units], the product of the input, with bias
+ *   weights  packed; gates are HY_LSTM_GATES, or HY_LSTM_GATES - 1 if coupled
  */
 struct hy_lstm_units {
     size_t units, depth, first, count;
-    int half;          /* of the hidden state, 0 or 1: see below */
-    bool is_backwards; /* the order of panels: a step begins with the weights that the last one
-                          ended with, if they take turns */
+    int half;          /* half of the hidden state for hy_lstm_half_fn: 0 or 1 */
+    bool is_backwards; /* order of panels. Callers alternate the order, so a step starts with the
+                          weights of the end of the previous step */
     bool is_coupled;
     float cell_clip; /* 0: does not clip */
     const void *weights;
@@ -152,19 +154,20 @@ struct hy_lstm_units {
     const float *in, *hidden;
 };
 
-/* Bytes that `pack` fills, from the matrix [units, depth] of each gate. */
+/* Bytes of the packed weights. `pack` packs the matrix [units, depth] of each gate. */
 typedef size_t hy_lstm_packed_bytes_fn(const struct hy_lstm_units *units);
 typedef void hy_lstm_pack_fn(const struct hy_lstm_units *units, const float *const *matrices,
                              void *packed);
 
-/* What the first depth / 2 of the hidden state or the rest, as `half` says, bring to the gates of
- * the first panel of units, while another thread still makes the other half: sums [gates * units].
- */
+/* Computes the products of one half of the hidden state for the gates of the first panel of units,
+ * while another thread still computes the other half. Half 0 is the first depth / 2 elements, half
+ * 1 the rest. Result: sums [gates * units]. */
 typedef void hy_lstm_half_fn(const struct hy_lstm_units *units, float *sums);
 
-/* state [units] goes on; out [units] is output gate * tanh(state), not where `hidden` lies. `known`
- * is NULL, or what the function above gave for `half`. Unless it is NULL, `beside` is computed,
- * too, as a convolution's `run_beside` does. The result is the same to the bit. */
+/* Updates state [units] and writes output gate * tanh(state) to out [units]; `out` is not `hidden`.
+ * `known` is NULL or the sums of hy_lstm_half_fn for `half`. If `beside` is not NULL, the function
+ * also computes the share, as `run_beside` of a convolution does. Results are the same to the bit
+ * in all cases. */
 typedef void hy_lstm_units_fn(const struct hy_lstm_units *units, const float *known,
                               const struct hy_conv_share *beside, float *state, float *out);
 
@@ -175,24 +178,24 @@ struct hy_lstm_kernel {
     hy_lstm_units_fn *units;
 };
 
-/* An LSTM that such rows suffice for, in panel steps. Of the cell's operands, those are not looked
- * at that the panels and the input's products have. */
+/* An LSTM without layer normalisation and with tanh activation, in panel steps. The functions do
+ * not read the operands of `cell` already contained in the panels and in the input's products. */
 struct hy_lstm_panel_cell {
     struct hy_lstm_cell cell;
     struct hy_cell_panels panels;
     hy_lstm_row_fn *row;
-    const struct hy_lstm_kernel *kernel; /* of a batch of one, for the steps of units */
+    const struct hy_lstm_kernel *kernel; /* for a batch of one, used by hy_lstm_units_* */
     size_t in_step;
-    bool is_coupled; /* no input gate */
+    bool is_coupled; /* there is no input gate */
     float *values;   /* scratch [batch, units] */
 };
 
 hy_cell_fn hy_lstm_panel_step, hy_lstm_units_step;
 hy_cell_part_fn hy_lstm_panel_part, hy_lstm_units_part; /* without projection */
-hy_cell_early_fn hy_lstm_units_early;                   /* of two parts */
+hy_cell_early_fn hy_lstm_units_early;                   /* for two parts */
 
 /**
- * SVDF, NNAPI code 27: the newest value of every filter joins the `memory - 1` before it.
+ * SVDF, NNAPI code 27: the newest value of every filter follows the `memory - 1` values before it.
  *   in     [batch, inputs]           weights  [filters, inputs], f32 or f16 as matvec takes
  *   times  [filters, memory]         bias     [filters / rank] or NULL
  *   state  [batch, filters, memory], shifted by one       out  [batch, filters / rank]

@@ -3,8 +3,8 @@
 bool hy_reduce_set_walks(struct hy_reduce_params *params, uint32_t rank, const uint32_t *dims,
                          uint32_t axes)
 {
-    struct hy_walk *walks[2] = {&params->kept, &params->reduced}; /* by whether it is reduced */
-    uint32_t loops[2] = {2, 2};                                   /* not used yet */
+    struct hy_walk *walks[2] = {&params->kept, &params->reduced}; /* index 1: reduced */
+    uint32_t loops[2] = {2, 2};                                   /* first used loop; 2: none yet */
     int last = -1;
     size_t stride = 1;
 

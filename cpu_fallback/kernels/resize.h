@@ -5,8 +5,8 @@
 
 #include "cpu_fallback/kernels/types.h"
 
-/* Where output row (or column) o lies in the input: between `low` and `high`, `weight` of the way.
- * NEAREST takes `low`. */
+/* The input position of one output row (or column): from `low` towards `high` by the fraction
+ * `weight`. NEAREST takes `low`. */
 struct hy_resize_tap {
     uint32_t low, high;
     float weight;
@@ -18,15 +18,15 @@ struct hy_resize_tap {
  *        bilinear: f32, f16, u8, s8, s16; nearest: elements of 1, 2, 4 or 8 bytes
  *   out  [batch, out_h, out_w, channels], in the same quantisation
  * Planes of NCHW images are images of one channel. Quantised: the raw values are interpolated in
- * float32 and rounded half up; those of s16 in integers, with weights in units of HY_RESIZE_UNIT,
- * and rounded half away from zero.
+ * float32 and rounded half up. s16 values are interpolated in integers, with weights in units of 1
+ * / HY_RESIZE_UNIT, and rounded half away from zero.
  */
 #define HY_RESIZE_UNIT 1024
 
 struct hy_resize_params {
     size_t batch, channels;
     uint32_t in_h, in_w, out_h, out_w;
-    const struct hy_resize_tap *rows, *columns; /* out_h and out_w of them */
+    const struct hy_resize_tap *rows, *columns; /* [out_h] and [out_w] */
 };
 
 typedef void hy_resize_fn(const struct hy_resize_params *params, const void *in, void *out);
@@ -34,11 +34,11 @@ typedef void hy_resize_fn(const struct hy_resize_params *params, const void *in,
 /*
  * Fills `out` taps along one axis of `in` pixels, both above 0.
  *   scale = align_corners and out > 1 ? (in - 1) / (out - 1) : in / out
- *   bilinear: at = half_pixel ? (o + 0.5) * scale - 0.5 : o * scale; kept inside the input
- *   nearest:  at = half_pixel ? (o + 0.5) * scale : o * scale; rounded half away where corners are
- *             aligned, down elsewhere
- *   fixed:    as bilinear, with scale and places in whole parts of a pixel, HY_RESIZE_UNIT of them:
- *             the scale to nearest, the half of it rounded down
+ *   bilinear: at = half_pixel ? (o + 0.5) * scale - 0.5 : o * scale; clamped to the input
+ *   nearest:  at = half_pixel ? (o + 0.5) * scale : o * scale; rounded half away if corners are
+ *             aligned, otherwise down
+ *   fixed:    as bilinear, with scale and positions in units of 1 / HY_RESIZE_UNIT pixel:
+ *             the scale rounded to nearest, half of the scale rounded down
  */
 struct hy_resize_axis {
     uint32_t in, out;

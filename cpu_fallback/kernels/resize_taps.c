@@ -9,7 +9,8 @@ static float axis_scale(const struct hy_resize_axis *axis)
     return (float)axis->in / (float)axis->out;
 }
 
-/* A place as an index into `in` pixels; large images are beyond what a float counts exactly. */
+/* Converts a position to an index into `in` pixels; a float cannot count the pixels of large images
+ * exactly. */
 static uint32_t clamp_index(float place, uint32_t in)
 {
     if (!(place > 0))

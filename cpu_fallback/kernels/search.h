@@ -11,19 +11,21 @@ struct hy_searched {
     size_t count;
     uint32_t size; /* of an element */
     bool is_float;
-    uint64_t zero; /* the bits that stand for 0 */
+    uint64_t zero; /* the bits of 0 */
 };
 
-/* Writes the indices of the elements that are not zero; `dims` are those of the tensor. Returns how
- * many rows of `rank` indices there are. */
+/* Writes the indices of the nonzero elements; `dims` is the shape of the tensor. Returns the number
+ * of rows of `rank` indices. */
 size_t hy_where(const struct hy_searched *searched, const void *in, uint32_t rank,
                 const uint32_t *dims, int32_t *out);
 
-/* A table for hy_unique has so many slots: 0 where the elements are more than it can number. */
+/* The number of slots of the table for hy_unique; 0 if `count` exceeds the range of slot
+ * numbers. */
 size_t hy_unique_slots(size_t count);
 
-/* Writes the different elements to `values`, in the order of their first places, and for each
- * element the index of its value. Returns how many values there are. */
+/* Writes the different elements to `values`, in the order of first occurrence, and for each element
+ * the index of its value to `indices`. Returns the number of values. `table` is scratch of
+ * hy_unique_slots() slots. */
 size_t hy_unique(const struct hy_searched *searched, const void *in, uint32_t *table, void *values,
                  int32_t *indices);
 

@@ -23,6 +23,6 @@ bool hy_stop_look(struct hy_stop_watch *watch)
             return false;
         __atomic_store_n(&stop->is_set, 1, __ATOMIC_RELAXED);
     }
-    watch->left = -1; /* whoever asks next hears it at once */
+    watch->left = -1; /* the next check stops at once */
     return true;
 }

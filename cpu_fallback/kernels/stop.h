@@ -6,42 +6,45 @@
 #include <stdint.h>
 
 /*
- * How work ends that nobody wants any more. The thread that makes a call says here when that is,
- * and hy_cpu_share tells the threads that help it; loops that may take long ask between two pieces
- * of work whether it is. A kernel that hears so returns with whatever its output holds: the
- * executor looks once more after each operation, and gives none of it away.
+ * Cancellation and deadlines of running work. The thread that starts a call sets its stop object
+ * here, and hy_cpu_share passes the object to helper threads. Long loops check the stop object
+ * between two pieces of work. A kernel that must stop returns at once and leaves its output
+ * incomplete; the executor checks again after each operation and discards all results of a stopped
+ * call.
  *
- * To ask is a subtraction; a look at word and clock comes once in HY_STOP_UNITS of work.
+ * A check costs one subtraction. The cancellation word and the clock are read once in HY_STOP_UNITS
+ * units of work.
  */
 
-/* Of work: an element that is moved, or a product that is added. Some take 10 ns each (powers, the
- * scalar kernels), few more. */
+/* A unit of work is one moved element or one added product. Some units take 10 ns (powers, scalar
+ * kernels), and few units take longer. */
 #define HY_STOP_UNITS (INT64_C(1) << 18)
 
-/* Of a call; shared by its threads. */
+/* The stop object of a call, shared by all threads of the call. */
 struct hy_stop {
     const uint32_t *cancelled; /* HY_CANCELLED_WORD */
     int64_t deadline;          /* CLOCK_BOOTTIME, or -1: none */
-    uint32_t is_set;           /* the time has come: never back */
+    uint32_t is_set;           /* cancelled or past the deadline; never cleared */
 };
 
-/* Of a thread. */
+/* The stop state of one thread. */
 struct hy_stop_watch {
-    struct hy_stop *stop; /* NULL: it goes on for ever */
-    int64_t left;         /* units until the next look */
+    struct hy_stop *stop; /* NULL: never stops */
+    int64_t left;         /* units of work until the next check */
 };
 
-/* The watch of each thread, in static thread-local storage: an access takes no call. */
+/* The watch of each thread, in static thread-local storage: an access needs no function call. */
 extern _Thread_local struct hy_stop_watch hy_stop_of_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* That of this thread. */
+/* The watch of the calling thread. */
 static inline struct hy_stop_watch *hy_stop_here(void)
 {
     return &hy_stop_of_thread;
 }
 
-/* The thread works for `stop` from now on (NULL: for nobody); gives for whom it worked before. */
+/* The calling thread works for `stop` from now on (NULL: never stops). Returns the previous stop
+ * object. */
 static inline struct hy_stop *hy_stop_enter(struct hy_stop *stop)
 {
     struct hy_stop *before = hy_stop_of_thread.stop;
@@ -55,10 +58,10 @@ static inline bool hy_stop_is_set(const struct hy_stop *stop)
     return stop && __atomic_load_n(&stop->is_set, __ATOMIC_RELAXED) != 0;
 }
 
-/* Looks now. */
+/* Checks now, even if units are left. Returns whether to stop. */
 bool hy_stop_look(struct hy_stop_watch *watch);
 
-/* After `units` of work, or before: whether to return. */
+/* Call before or after `units` of work. Returns whether to stop. */
 static inline bool hy_stop_after(struct hy_stop_watch *watch, size_t units)
 {
     watch->left -= units < (size_t)HY_STOP_UNITS ? (int64_t)units : HY_STOP_UNITS;

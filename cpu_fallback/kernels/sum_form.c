@@ -5,40 +5,41 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 
 /*
- * The result of a sum is a staircase: it is k or more where the real sum is not below k - 1/2, but
- * for what the three roundings move it, which is little. So is a linear form near the real one,
- * rounded down. The two can differ only where the real sum is within `reach` of a boundary, and
- * such pairs are few. They are found without a look at all 65536: for each a, the b's whose
- * fractions bring the sum there lie near each other in a table.
+ * The result of a sum is a staircase: it is k or more if the real sum is at least k - 1/2, except
+ * for small errors by the three roundings. A linear form near the real sum, rounded down, is a
+ * staircase too. The two can differ only if the real sum is within `reach` of a boundary, and few
+ * pairs are so near. The pairs are found without testing all 65536: for each a, the values of b
+ * whose fractions bring the sum near a boundary are neighbours in a table.
  *
- * Each of these pairs is computed as the reference does it, and then bounds the constant of the
- * form: from below where its result is k, from above where it is k - 1. Coefficients one off in
- * their last bit serve as well, if they leave room for a constant. Halves away from zero need such
- * where many sums are exact halves: slopes a little steeper than those of the sum.
+ * Each of these pairs is computed as in the reference, and its result then bounds the constant of
+ * the form: from below if the result is k, from above if the result is k - 1. Coefficients one off
+ * in their last bit are valid too, if a constant exists for them. Halves away from zero need such
+ * coefficients if many sums are exact halves: slopes a little steeper than those of the sum.
  *
- * Sums are counted in units of 2^-32 steps of the output, so that their fractions are modulo 2^32.
+ * Sums are counted in units of 2^-32 steps of the output, so fractions are numbers modulo 2^32.
  */
 enum {
     BYTES = 256,
-    COEFFICIENT_BITS = 23, /* after the point */
+    COEFFICIENT_BITS = 23, /* bits after the point */
     COEFFICIENT_UNITS = 1 << (32 - COEFFICIENT_BITS),
     CONSTANT_BITS = 31,
     CONSTANT_UNITS = 1 << (32 - CONSTANT_BITS),
-    FORMS = 9, /* each of two coefficients as it is, or one off */
+    FORMS = 9, /* each of two coefficients unchanged, or one off */
     NONE = -1
 };
 
-/* Units by which two coefficients that are one off move a sum at most; so may the constant. */
+/* The largest change of a sum, in units, by two coefficients one off; the constant may change as
+ * much. */
 #define MOVED (2 * 128 * COEFFICIENT_UNITS)
 
-/* From the sum by rounded coefficients: of the forms, and of what they are rounded from. */
+/* Distances from the sum with rounded coefficients: of the forms, and of the exact coefficients. */
 #define FORMS_REACH (2 * MOVED + 1)
 #define REAL_REACH  (MOVED / 2 + 2)
 
 #define BUCKET_SHIFT 24 /* of fractions */
 #define MOST_REACH   (1 << (BUCKET_SHIFT - 1))
 
-/* Sums of larger slopes might not fit. */
+/* Sums of larger slopes might overflow. */
 #define MOST_SLOPES 126
 
 struct bucket {
@@ -47,14 +48,14 @@ struct bucket {
 
 struct search {
     const struct hy_binary_params *params;
-    int32_t a_zero_point, b_zero_point; /* of signed bytes */
-    int32_t sign;                       /* of b */
+    int32_t a_zero_point, b_zero_point; /* zero points of signed bytes */
+    int32_t sign;                       /* sign of b */
     int64_t a, b;                       /* coefficients, in 2^-COEFFICIENT_BITS */
-    int64_t c;                          /* units; with the half that rounding adds */
-    uint32_t reach;                     /* units */
-    int32_t least[FORMS], end[FORMS];   /* what can be added to c, by form */
-    struct bucket buckets[BYTES];       /* of the b's, by the highest byte of their fractions */
-    int16_t next[BYTES];                /* of b + 128, in its bucket */
+    int64_t c;                          /* in units; includes the half for rounding */
+    uint32_t reach;                     /* in units */
+    int32_t least[FORMS], end[FORMS];   /* allowed range of additions to c, for each form */
+    struct bucket buckets[BYTES];       /* buckets of b, by the highest byte of their fractions */
+    int16_t next[BYTES];                /* next b + 128 in the same bucket */
 };
 
 static double real_multiplier(struct hy_multiplier m)
@@ -63,15 +64,16 @@ static double real_multiplier(struct hy_multiplier m)
 }
 
 /*
- * How far the three roundings can move a boundary, in steps of the output. Each side is off by one
- * of its units at most, the first rounding of their sum by half a unit of what the second shifts.
+ * The largest shift of a boundary by the three roundings, in steps of the output. Each side is off
+ * by at most one of its units, and the first rounding of their sum by half a unit of the second
+ * rounding's input.
  */
 static double doubt_of(struct hy_multiplier out)
 {
     return 2 * real_multiplier(out) + ldexp(1, out.exponent);
 }
 
-/* The sum before its last rounding down, by the coefficients as they are. */
+/* The sum before its last rounding down, with unchanged coefficients. */
 static int64_t sum_of(const struct search *s, int32_t a, int32_t b)
 {
     return (s->a * a + s->b * b) * COEFFICIENT_UNITS + s->c;
@@ -92,8 +94,8 @@ static int32_t result_of(const struct search *s, int32_t a, int32_t b)
     return hy_scale_half_away(x + s->sign * y, p->out_multiplier) + p->out_zero_point;
 }
 
-/* What a pair demands of the constants, `distance` below a boundary that its result reaches or not.
- */
+/* Applies the bounds of a pair to the constants. The sum is `distance` below a boundary; `reaches`
+ * is whether its result reaches the boundary. */
 static void bound(struct search *s, bool reaches, int32_t distance, int32_t a, int32_t b)
 {
     int32_t constants[FORMS];
@@ -131,7 +133,7 @@ static void fill_table(struct search *s)
     }
 }
 
-/* The buckets, one or two, of the fractions of b that bring sums with this a near a boundary. */
+/* The one or two buckets with the fractions of b that bring sums with this a near a boundary. */
 struct near {
     uint32_t first, last;
 };
@@ -165,7 +167,7 @@ static int32_t room_of(const struct search *s, int form)
     return s->end[form] - s->least[form];
 }
 
-/* The one with the most room for its constant; NONE where it is too little. */
+/* The form with the widest range for its constant; NONE if every range is too small. */
 static int best_form(const struct search *s)
 {
     int best = FORMS / 2;
@@ -176,7 +178,7 @@ static int best_form(const struct search *s)
     return room_of(s, best) > 2 * CONSTANT_UNITS ? best : NONE;
 }
 
-/* Ends early where it is seen that no form will do. */
+/* Ends early if no form can be valid any more. */
 static void test_pairs(struct search *s)
 {
     for (int32_t a = -128; a < 128 && (a % 16 != 0 || best_form(s) != NONE); a++) {
@@ -187,7 +189,7 @@ static void test_pairs(struct search *s)
     }
 }
 
-/* False where no form would fit, or nearly every pair would have to be tested. */
+/* Returns false if no form would fit, or nearly every pair would have to be tested. */
 static bool begin(struct search *s)
 {
     const struct hy_binary_params *p = s->params;

@@ -18,7 +18,7 @@
     [HY_ELEMENT_N8] = hy_##name##_n8, [HY_ELEMENT_N16] = hy_##name##_n16, \
     [HY_ELEMENT_N32] = hy_##name##_n32, [HY_ELEMENT_N64] = hy_##name##_n64
 #define INTEGERS(name) SIGNED(name), UNSIGNED(name)
-/* Of unsigned numbers too, where both give the same bits. */
+/* Also for unsigned numbers if the bits of the result are the same. */
 #define WHOLE(name) \
     SIGNED(name), [HY_ELEMENT_N8] = hy_##name##_i8, [HY_ELEMENT_N16] = hy_##name##_i16, \
                   [HY_ELEMENT_N32] = hy_##name##_i32, [HY_ELEMENT_N64] = hy_##name##_i64
@@ -38,7 +38,7 @@
 #define COMPARISON(name) \
     ALL_REALS(name), SIGNED(name), UNSIGNED(name), QUANTISED(name), \
         BOOLS(name), [HY_ELEMENT_U16] = hy_##name##_u16
-/* Of types whose elements are only compared: quantised ones as integers of their size. */
+/* Types whose elements are only compared: quantised elements count as integers of their size. */
 #define COMPARED(name) \
     ALL_REALS(name), INTS(name), \
         BYTES(name), [HY_ELEMENT_I8] = hy_##name##_s8, [HY_ELEMENT_N8] = hy_##name##_u8, \

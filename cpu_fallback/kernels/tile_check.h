@@ -4,9 +4,9 @@
 #include <stdbool.h>
 
 /*
- * Whether tiles (AMX) hold what is in them, for a process that may use them. Some guests lose it
- * when a thread leaves its processor: sums are begun, the thread offers its processor to others,
- * and the sums are finished and compared.
+ * Tests whether AMX tiles keep their contents, in a process with permission to use tiles. Some
+ * guests lose tiles when a thread leaves its processor. The test starts sums, calls sched_yield(),
+ * finishes the sums and compares the results.
  */
 bool hy_tiles_compute(void);
 

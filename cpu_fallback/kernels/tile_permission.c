@@ -27,9 +27,9 @@
 #define AMX_TILE (1u << 24)
 #define AMX_INT8 (1u << 25)
 
-/* ---- The machine ----------------------------------------------------------------------------- */
+/* ---- The processor and the kernel ------------------------------------------------------------ */
 
-/* The states that the kernel saves. */
+/* The states saved by the kernel. */
 static uint64_t saved_states(void)
 {
     uint32_t low, high;
@@ -59,7 +59,7 @@ static int ask_kernel(int code, uintptr_t argument)
     return syscall(SYS_arch_prctl, code, argument) == 0 ? 0 : errno;
 }
 
-/* ---- What is asked --------------------------------------------------------------------------- */
+/* ---- Requests -------------------------------------------------------------------------------- */
 
 const char *hy_tiles_missing(const struct hy_tile_system *system)
 {
@@ -96,7 +96,7 @@ const char *hy_tiles_refused(const struct hy_tile_system *system)
     return NULL;
 }
 
-/* ---- Once ------------------------------------------------------------------------------------ */
+/* ---- Once per process ------------------------------------------------------------------------ */
 
 static const struct hy_tile_system machine = {kernel_saves_tiles, ask_kernel, hy_tiles_compute};
 

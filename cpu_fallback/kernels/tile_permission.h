@@ -5,31 +5,33 @@
 #include <stdint.h>
 
 /*
- * Tiles (AMX) are 8 KiB more of state in each thread, which Linux gives a process that asks for it,
- * for good. The process pays: signal frames need 11,952 bytes from then on, and sigaltstack()
- * refuses stacks that are smaller. So they are asked for when an operation is prepared that uses
- * them, and not before.
+ * AMX tiles are 8 KiB more of state in each thread. Linux grants tiles to a process on request, for
+ * the life of the process. The grant has a cost: signal frames need 11,952 bytes afterwards, and
+ * sigaltstack() refuses smaller stacks. The request is therefore made when the first operation with
+ * a tile kernel is prepared, and not before.
  */
 
-/* Whether processor and kernel have tiles of 8-bit products. Asks for nothing; the same for the
- * life of the process. */
+/* Whether processor and kernel support tiles of 8-bit products. Makes no request. The result is the
+ * same for the life of the process. */
 bool hy_tiles_exist(void);
 
-/* Whether this process may use them, and they work: asked and tried once, at the first call. */
+/* Whether this process may use tiles and tiles work. The first call makes the request and the test;
+ * later calls return the same result. Safe to call from any thread. */
 int hy_tiles_ask(void);
 
-/* Why a processor with tiles is used without them. NULL: it has none, or they are used, or have not
- * been asked for. */
+/* Why a processor with tiles is used without tiles. NULL if the processor has no tiles, if tiles
+ * are used, or if no request was made. */
 const char *hy_tiles_refusal(void);
 
-/* What is asked, for tests. */
+/* The system calls and checks, replaceable in tests. */
 struct hy_tile_system {
-    bool (*kernel_saves)(void);                      /* of a processor with tiles */
+    bool (*kernel_saves)(void);                      /* whether the kernel saves tiles */
     int (*arch_prctl)(int code, uintptr_t argument); /* 0, or an errno */
-    bool (*compute)(void);                           /* tries them out */
+    bool (*compute)(void);                           /* tests tiles, as hy_tiles_compute() */
 };
 
-/* The reason why there are none, or why they may not be used, or NULL. */
+/* Why the system has no tiles, and why the process may not use tiles; NULL if there is no
+ * obstacle. */
 const char *hy_tiles_missing(const struct hy_tile_system *system);
 const char *hy_tiles_refused(const struct hy_tile_system *system);
 

@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes that are turned together. */
+/* Side of a square block of bytes that is transposed at once. */
 #define HY_TURN ((size_t)8)
 
-/* Of lines `distance` apart, the upper bytes of the one change places with the lower bytes of the
- * other, in groups of `distance`, which `low` has the lower of. */
+/* In each pair of lines `distance` apart, groups of `distance` bytes are swapped: the upper groups
+ * of the first line with the lower groups of the second. `low` masks the lower groups. */
 static inline void hy_turn_exchange(uint64_t lines[HY_TURN], size_t distance, uint64_t low)
 {
     for (size_t i = 0; i < HY_TURN; i++) {
@@ -21,8 +21,8 @@ static inline void hy_turn_exchange(uint64_t lines[HY_TURN], size_t distance, ui
     }
 }
 
-/* out[c * out_step + r] = in[r * in_step + c] for r and c below HY_TURN; on little-endian machines,
- * which all of ours are. */
+/* out[c * out_step + r] = in[r * in_step + c] for r and c below HY_TURN. Little-endian only, as are
+ * all supported machines. */
 static inline void hy_turn_bytes(const uint8_t *in, ptrdiff_t in_step, uint8_t *out,
                                  ptrdiff_t out_step)
 {

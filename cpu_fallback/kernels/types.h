@@ -7,13 +7,13 @@
 #include "driver_kit/fixed_point.h"
 
 /*
- * What every kernel family shares: the variants kernels are compiled in, and the few plain values
- * that stand for quantisation and activation in their parameters.
+ * Types of every kernel family: the variants of kernel templates, and plain values for quantisation
+ * and activation in kernel parameters.
  */
 
 /*
- * The variants a kernel template is compiled in; they index the slots of the kernel table. A slot
- * without a kernel is NULL: the operation does not exist in that type.
+ * The variants of kernel templates, which index the slots of the kernel table. A slot without a
+ * kernel is NULL: the operation does not exist in the type.
  */
 enum hy_element {
     HY_ELEMENT_F32,
@@ -38,7 +38,7 @@ enum hy_element {
     HY_ELEMENT_COUNT
 };
 
-/* The same for kernels that move elements without looking at them. */
+/* The variants of kernels that move elements without looking at values. */
 enum hy_element_size {
     HY_ELEMENT_SIZE1,
     HY_ELEMENT_SIZE2,
@@ -50,17 +50,17 @@ enum hy_element_size {
 /* Packed weights and scratch memory start on this boundary; tensors on their element size. */
 #define HY_KERNEL_ALIGNMENT 64
 
-/* scale_a * scale_b / scale_out, whose product of input scales is a float32; the quotient is a
- * double. */
+/* scale_a * scale_b / scale_out: the product of the input scales is rounded to float32, the
+ * quotient is a double. */
 struct hy_multiplier hy_multiplier_for_product(float scale_a, float scale_b, float scale_out);
 
-/* The same with a product in double. */
+/* scale_a * scale_b / scale_out, all in double. */
 struct hy_multiplier hy_multiplier_for_double_product(float scale_a, float scale_b,
                                                       float scale_out);
 
 /*
- * Bounds of the fused activation. Float kernels clamp to [min, max] and let NaN through; quantised
- * kernels clamp the final integer to [q_min, q_max], which lies inside the range of the type.
+ * Bounds of the fused activation. Float kernels clamp to [min, max] and let NaN through. Quantised
+ * kernels clamp the final integer to [q_min, q_max], a range inside the range of the type.
  */
 struct hy_activation {
     float min, max;
@@ -68,9 +68,9 @@ struct hy_activation {
 };
 
 /*
- * Bounds of fused activation `code` (0 NONE, 1 RELU, 2 RELU1, 3 RELU6; others as NONE: the
- * validators refuse them first). `scale` and `zero_point` are the output's and count for quantised
- * elements only.
+ * Bounds of fused activation `code`: 0 NONE, 1 RELU, 2 RELU1, 3 RELU6. Other codes act as NONE;
+ * validators refuse such codes earlier. `scale` and `zero_point` describe the output and are used
+ * for quantised elements only.
  */
 struct hy_activation hy_activation_bounds(int32_t code, enum hy_element element, float scale,
                                           int32_t zero_point);

@@ -20,7 +20,7 @@ static inline struct hy_window hy_window_at(uint32_t out, uint32_t stride, uint3
     return (struct hy_window){(size_t)begin, (size_t)end};
 }
 
-/* value / dilation, rounded up; most filters are not dilated, and divisions take long. */
+/* value / dilation, rounded up. Most filters are not dilated, and the division is slow. */
 static inline int64_t hy_dilated(int64_t value, uint32_t dilation)
 {
     return dilation == 1 ? value : (value + dilation - 1) / dilation;

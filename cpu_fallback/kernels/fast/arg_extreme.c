@@ -5,21 +5,21 @@
 #include "cpu_fallback/kernels/stop.h"
 
 /*
- * ARGMAX and ARGMIN of float32 and 8 bits. Where lines are rows, a vector holds elements of one
- * line; where they are columns, elements of several lines. The last vector of a line may repeat
- * elements of the one before.
+ * ARGMAX and ARGMIN of float32 and 8 bits. If lines are rows, a vector holds elements of one line;
+ * if lines are columns, elements of several lines. The last vector of a line may repeat elements of
+ * the vector before.
  */
 
 #if HY_IS_FLOAT
 #define LANES HY_LANES
 
-/* So that the largest is sought in any case. */
+/* Negates for ARGMIN, so that the largest element is sought in both cases. */
 static inline vf turned(enum hy_arg_extreme op, vf x)
 {
     return op == HY_ARG_MAX ? x : vf_sub(vf_set1(0), x);
 }
 
-/* Elements `at` and on; where the line is shorter than a vector, the first one follows it. */
+/* The elements from `at` on. A line shorter than a vector is filled up with its first element. */
 static inline vf load(enum hy_arg_extreme op, const float *line, size_t count, size_t at)
 {
     if (count >= HY_LANES)
@@ -32,7 +32,8 @@ static inline size_t vector_at(size_t i, size_t count)
     return i + HY_LANES <= count || i == 0 ? i : count - HY_LANES;
 }
 
-/* Four vectors at a time: which of them has the element, nobody can predict. */
+/* Compares four vectors at a time, because the branch on the vector of the result is
+ * unpredictable. */
 static inline int32_t first_equal(enum hy_arg_extreme op, const float *line, size_t count, vf value)
 {
     for (size_t i = 0; i < count; i += 4 * HY_LANES) {
@@ -45,10 +46,10 @@ static inline int32_t first_equal(enum hy_arg_extreme op, const float *line, siz
             return (int32_t)(vector_at(i + lane / HY_LANES * HY_LANES, count) + lane % HY_LANES);
         }
     }
-    return 0; /* another process changes the line meanwhile */
+    return 0; /* another process changed the line meanwhile */
 }
 
-/* A NaN is no extreme, unless it comes first. */
+/* A NaN wins only as the first element. */
 static inline int32_t find_in_row(enum hy_arg_extreme op, const float *line, size_t count)
 {
     vf largest = turned(op, vf_set1(line[0]));
@@ -76,8 +77,8 @@ static inline void find_in_columns(enum hy_arg_extreme op, const float *in, size
 }
 #else
 /*
- * The element in the upper byte of 16 bits, turned so that the best is the smallest, and an index
- * in the lower byte: the smallest of such keys is the first of the best among 256 elements.
+ * A key of 16 bits: the element in the upper byte, turned so that the best is the smallest, and an
+ * index in the lower byte. The smallest key is the first of the best among 256 elements.
  */
 #define LANES   (2 * HY_LANES)
 #define INDICES ((size_t)256)
@@ -89,7 +90,7 @@ enum { LEAST = 0, MOST = UINT8_MAX };
 #endif
 #define IS_SIGNED ((HY_T)-1 < 0)
 
-/* What is added to an index before elements come to it. */
+/* Added to an index before elements are merged into the key. */
 static inline int turn_of(enum hy_arg_extreme op)
 {
     return (op == HY_ARG_MAX ? MOST : -LEAST) * 256;
@@ -101,7 +102,7 @@ static inline vi keys_of(enum hy_arg_extreme op, vi elements, vi turned_index)
     return op == HY_ARG_MAX ? vs_sub(turned_index, upper) : vs_add(turned_index, upper);
 }
 
-/* INDICES elements, or fewer. */
+/* The smallest key of at most INDICES elements. */
 static inline unsigned best_of_some(enum hy_arg_extreme op, const HY_T *line, size_t count)
 {
     static const uint16_t lanes[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
@@ -122,10 +123,10 @@ static inline unsigned best_of_some(enum hy_arg_extreme op, const HY_T *line, si
     return vs_smallest_unsigned(best);
 }
 
-/* What every key is better than. */
+/* Worse than every key. */
 #define NO_KEY    UINT32_MAX
 
-/* The best of the next INDICES elements, against that of all before. */
+/* Compares the best of the next INDICES elements with the best of all elements before. */
 static inline void join(uint32_t key, size_t first, uint32_t *best, int32_t *at)
 {
     if (key >> 8 < *best >> 8) {
@@ -175,7 +176,7 @@ static inline bool is_better(enum hy_arg_extreme op, HY_T a, HY_T b)
     return op == HY_ARG_MAX ? a > b : a < b;
 }
 
-/* Of columns that are fewer than lanes. */
+/* For fewer columns than lanes. */
 static inline int32_t find_in_column(enum hy_arg_extreme op, const HY_T *line, size_t count,
                                      size_t step)
 {
@@ -187,7 +188,7 @@ static inline int32_t find_in_column(enum hy_arg_extreme op, const HY_T *line, s
     return (int32_t)best;
 }
 
-/* Every caller names its operation, so that this is compiled once for each. */
+/* Every caller passes a constant operation, so the compiler makes one copy per operation. */
 HY_ALWAYS_INLINE void run(enum hy_arg_extreme op, const struct hy_lines *lines, const HY_T *in,
                           int32_t *out)
 {

@@ -10,8 +10,8 @@
 
 /*
  * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, MAXIMUM and MINIMUM in real types,
- * SQUARED_DIFFERENCE of float32, ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole numbers. Sums of
- * 8 bits are linear forms where the plan has found one, else in fixed point.
+ * SQUARED_DIFFERENCE of float32, and ADD, SUB, MUL, DIV, MAXIMUM and MINIMUM of whole numbers. Sums
+ * of 8 bits use a linear form if the plan has found one, and otherwise fixed point.
  */
 typedef HY_T output;
 
@@ -37,13 +37,13 @@ static inline vf compute(enum hy_binary op, const struct constants *c, vf a, vf 
     case HY_BINARY_DIV:
         return vf_clamp(vf_divide(a, b), c->min, c->max);
     case HY_BINARY_MAXIMUM:
-        return vf_max(b, a); /* a where one is a NaN */
+        return vf_max(b, a); /* gives a if either is a NaN */
     case HY_BINARY_MINIMUM:
         return vf_min(b, a);
     case HY_BINARY_SQUARED_DIFFERENCE:
         a = vf_sub(a, b);
         return vf_multiply(a, a);
-    default: /* PRELU: a where a is a NaN, too */
+    default: /* PRELU: a NaN in a is kept */
         return vf_if_below(a, vf_set1(0), vf_multiply(a, b), a);
     }
 }
@@ -64,9 +64,9 @@ static struct constants constants_of(const struct hy_binary_params *p)
     return (struct constants){0};
 }
 
-/* The quotient rounded down, modulo 2^32; 0 where b is. The double nearest to a quotient that is no
- * whole number lies on the same side of all whole numbers: they are 1 / |b| away or more, and it is
- * off by 2^-22 / |b| at most. */
+/* The quotient rounded down, modulo 2^32; 0 if b is 0. The double nearest to a quotient that is not
+ * whole lies between the same two whole numbers as the quotient. The quotient is at least 1 / |b|
+ * away from whole numbers, and the double is off by at most 2^-22 / |b|. */
 static inline vi quotient(vi a, vi b)
 {
     const vi zero = vi_set1(0);
@@ -109,7 +109,7 @@ static inline size_t before_boundary(const HY_T *from, size_t count)
     return 0;
 }
 
-/* Before bounds and zero point. */
+/* The result before bounds and zero point. */
 static inline vi compute(enum hy_binary op, const struct constants *c, vi a, vi b)
 {
     if (op == HY_BINARY_MUL)
@@ -159,11 +159,11 @@ static inline vi sum_bytes(const struct sum *s, vi a, vi b)
     return vb_min(vb_max(result, s->min, IS_SIGNED), s->max, IS_SIGNED);
 }
 
-/* A row, by the form that the plan has found. */
+/* A row, computed by the linear form of the plan. */
 static void sum_row(const struct sum *constants, const HY_T *a, size_t a_step, const HY_T *b,
                     size_t b_step, size_t count, HY_T *out)
 {
-    const struct sum copy = *constants, *s = &copy; /* which no byte that is written can change */
+    const struct sum copy = *constants, *s = &copy; /* local: stores cannot alias it */
     const size_t whole = count - count % HY_BYTE_LANES, rest = count - whole;
     const vi all_a = vb_set1(*a), all_b = vb_set1(*b);
 
@@ -178,7 +178,7 @@ static void sum_row(const struct sum *constants, const HY_T *a, size_t a_step, c
     }
 }
 
-/* As combine_all. */
+/* The same loops as combine_all(). */
 static void sum_all(const struct hy_binary_params *params, const HY_T *a, const HY_T *b, HY_T *out)
 {
     const struct hy_broadcast *shape = &params->shape;

@@ -15,7 +15,7 @@ static inline vf zero(void)
     return vf_set1(0);
 }
 
-/* Adds, multiplies and divides as the reference does, so that both agree to the bit. */
+/* Adds, multiplies and divides in the order of the reference: the same bits. */
 static inline vf add_part(enum hy_pooling op, vf sum, const float *from, size_t count)
 {
     const vf x = vf_load_part(from, count);
@@ -34,7 +34,7 @@ static inline void store_mean(enum hy_pooling op, const struct hy_pool_params *p
 #else
 typedef vi vector;
 
-/* The means of as many numbers are exact in float32; larger windows go to the reference. */
+/* Means of up to this many numbers are exact in float32; larger windows go to the reference. */
 #if defined(HY_S16)
 #define MOST_CELLS 511
 #else
@@ -59,9 +59,9 @@ static inline vi add_part(enum hy_pooling op, vi sum, const HY_T *from, size_t c
 }
 
 /*
- * Halves go away from zero: the integer below (sum + cells / 2) / cells, less one before the
- * division where the sum is negative and a half may come up. Numerators stay below 2^24, so that a
- * quotient that lies below an integer is not rounded up to it.
+ * Rounds halves away from zero: (sum + cells / 2) / cells rounded down, with the numerator reduced
+ * by 1 if the sum is negative and a half may occur. Numerators stay below 2^24, so a quotient below
+ * an integer is not rounded up to the integer.
  */
 static inline void store_mean(enum hy_pooling op, const struct hy_pool_params *p, vi sum,
                               size_t cells, HY_T *out, size_t count)
@@ -83,7 +83,7 @@ static inline void store_mean(enum hy_pooling op, const struct hy_pool_params *p
 }
 #endif
 
-/* The sums of `pixels` windows, of `count` channels from `c` on. */
+/* Adds `pixels` windows, for `count` channels from `c` on. */
 HY_ALWAYS_INLINE void sum_cells(enum hy_pooling op, const struct pool_window *w, int pixels,
                                 size_t c, size_t count, vector sums[POOL_GROUP])
 {

@@ -2,19 +2,19 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_BINARY_WALK_H
 
 /*
- * The walk of a binary kernel over two tensors that broadcast: plane by plane of the two innermost
- * dimensions, row by row, a vector at a time. In a row each side is dense or one element.
+ * The loops of a binary kernel over two tensors that broadcast: plane by plane of the two innermost
+ * dimensions, row by row, a vector at a time. In a row each side is dense or one repeated element.
  *
- * Whoever includes this has defined
- *     vector             of elements of the template's type
+ * The including file defines
+ *     vector             a vector of elements of the template's type
  *     output             an element of the output
- *     struct constants   what a call makes ready once
+ *     struct constants   values prepared once per call
  *     load_part(from, count), repeat(from)   a vector of a dense side, and of one element
  *     before_boundary(from, count)           elements to treat as a part before whole vectors
  *     combine(op, constants, a, b, out, count)   computes and stores up to HY_LANES results
  */
 
-/* Which side of a row is one element. */
+/* Which side of a row is a single repeated element. */
 enum repeated { NEITHER, SIDE_A, SIDE_B };
 
 HY_ALWAYS_INLINE void combine_at(enum hy_binary op, const struct constants *c, const HY_T *a,
@@ -41,12 +41,13 @@ HY_ALWAYS_INLINE void combine_row(enum hy_binary op, const struct constants *c, 
         combine_at(op, c, a, b, repeated, end, rest, out);
 }
 
-/* Rows of one plane; steps are those of a and b from row to row. */
+/* Rows of one plane; `a_step` and `b_step` are the distances between rows, in elements. */
 struct plane {
     size_t rows, count, a_step, b_step;
 };
 
-/* Short rows are taken a few at a time: else their loops would take longer than what they do. */
+/* Short rows are processed ROWS_BESIDE at a time, because the loop of a single short row costs more
+ * than its work. */
 enum { ROWS_BESIDE = 4, SHORT_ROW = 64 * HY_LANES };
 
 HY_ALWAYS_INLINE void combine_beside(enum hy_binary op, const struct constants *c, const HY_T *a,
@@ -86,7 +87,7 @@ HY_ALWAYS_INLINE void combine_rows(enum hy_binary op, const struct constants *c,
                     out + i * plane->count);
 }
 
-/* The innermost two dimensions; a row alone is a plane too. */
+/* The plane of the two innermost dimensions, or of a single row. */
 static inline struct plane plane_of(const struct hy_broadcast *shape)
 {
     const struct hy_broadcast_loop *last = &shape->loops[shape->rank - 1];
@@ -96,17 +97,17 @@ static inline struct plane plane_of(const struct hy_broadcast *shape)
     return (struct plane){last[-1].size, last->size, last[-1].a_stride, last[-1].b_stride};
 }
 
-/* Every caller names its operation, so that this is compiled once for each. A row of one element,
- * of which both steps may be 0, is as good as dense. */
+/* Every caller passes a constant operation, so the compiler makes one copy per operation. A row of
+ * one element counts as dense, even if both steps are 0. */
 HY_ALWAYS_INLINE void combine_all(enum hy_binary op, const struct hy_broadcast *shape,
                                   const struct constants *constants, const HY_T *a, const HY_T *b,
                                   output *out)
 {
     const struct hy_broadcast_loop *last = &shape->loops[shape->rank - 1];
     const bool is_dense = last->size == 1 || (last->a_stride && last->b_stride);
-    const struct constants copy = *constants, *c = &copy; /* which no result can change */
+    const struct constants copy = *constants, *c = &copy; /* local: stores cannot alias it */
 
-    if (shape->rank == 1 && is_dense) { /* tiny networks are made of such: no walk is made ready */
+    if (shape->rank == 1 && is_dense) { /* usual in tiny networks: no preparation */
         combine_row(op, c, a, b, NEITHER, last->size, out);
         return;
     }

@@ -3,10 +3,10 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd/reals.h"
 
-/* CAST: the template's type is the output's, one function per type of input. Numbers go through
- * float32, which holds halves and bytes exactly; the reference rounds int32 for float16 there too,
- * and no int32 beyond a byte is rounded to one.
- */
+/* CAST: the template's type is the output type, and each input type has a function of its own.
+ * Numbers go through float32, which holds halves and bytes exactly. The reference rounds int32 to
+ * float32 for float16 too. For bytes the rounding is harmless, because an int32 outside the range
+ * of a byte stays outside. */
 
 #if HY_IS_FLOAT
 static inline void store(HY_T *to, vf x, size_t count)
@@ -21,7 +21,7 @@ static inline void store(HY_T *to, vf x, size_t count)
     vi_store_bytes_part(to, vi_floor(within), count);
 }
 #else
-/* Truncated; what 32 bits do not hold saturates, and NaN becomes 0. */
+/* Truncates; values outside 32 bits saturate, and NaN becomes 0. */
 static inline void store(HY_T *to, vf x, size_t count)
 {
     const vf most = vf_set1(0x1.fffffep+30f), size = vf_min(vf_abs(x), most);

@@ -3,8 +3,8 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd/vectors.h"
 
-/* EQUAL and its like, of real types and whole numbers: a lane is the byte 1 or 0, and false where
- * it holds a NaN but for NOT_EQUAL. */
+/* EQUAL and the other comparisons of real types and whole numbers. A lane becomes the byte 1 or 0.
+ * A NaN gives 0, but 1 for NOT_EQUAL. */
 typedef uint8_t output;
 
 struct constants {

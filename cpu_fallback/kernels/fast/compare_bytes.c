@@ -3,9 +3,10 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
-/* EQUAL and its like of 8 bits: a vector of real numbers at a time, none of which is a NaN. */
+/* EQUAL and the other comparisons of 8 bits: a vector of real numbers at a time, none of them a
+ * NaN. */
 
-/* One side of a row, which is dense or one byte. */
+/* One side of a row: dense or one repeated byte. */
 struct side {
     vf scale;
     vi zero_point;
@@ -34,7 +35,7 @@ static inline vf real_part(const struct side *side, const HY_T *row, size_t at, 
     return vf_multiply(side->scale, vf_from_vi(vi_sub(stored, side->zero_point)));
 }
 
-/* 1 in the lanes where it holds, 0 in the others. */
+/* 1 in the lanes where the comparison is true, 0 in the others. */
 static inline vi compare(enum hy_binary op, vf a, vf b)
 {
     const vf yes = vf_of_bits(vi_set1(1)), no = vf_of_bits(vi_set1(0));
@@ -55,7 +56,7 @@ static inline vi compare(enum hy_binary op, vf a, vf b)
     }
 }
 
-/* Every caller names its operation, so that this is compiled once for each. */
+/* Every caller passes a constant operation, so the compiler makes one copy per operation. */
 static inline void run(enum hy_binary op, const struct hy_binary_params *params, const HY_T *a,
                        const HY_T *b, uint8_t *out)
 {

@@ -6,13 +6,13 @@
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /*
- * Copies of short runs of bytes, without a call of memcpy for each. A run of up to 256 bytes is two
- * copies of a constant width, one at its start and one at its end, which overlap where the run is
+ * Copies of short runs of bytes without a memcpy call for each run. A run of up to 256 bytes is two
+ * copies of a constant width, one at the start and one at the end; the two overlap if the run is
  * shorter than both.
  */
 #define HY_COPY_MOST ((size_t)256)
 
-/* `width` is constant: it becomes loads and stores. */
+/* `width` is constant, so the copy becomes loads and stores. */
 HY_ALWAYS_INLINE void copy_width(size_t width, const uint8_t *in, uint8_t *out)
 {
     if (width < HY_BYTE_LANES) {
@@ -31,7 +31,7 @@ HY_ALWAYS_INLINE void copy_short(size_t width, size_t bytes, const uint8_t *in, 
     copy_width(width, in + bytes - width, out + bytes - width);
 }
 
-/* `statement(width)` with the width for runs of `bytes`, 1 to HY_COPY_MOST. */
+/* Executes `statement(width)` with the width for runs of `bytes`, 1 to HY_COPY_MOST. */
 #define HY_COPY_BY_WIDTH(bytes, statement) \
     do { \
         if ((bytes) > 128) \
@@ -52,12 +52,12 @@ HY_ALWAYS_INLINE void copy_short(size_t width, size_t bytes, const uint8_t *in, 
             statement(1); \
     } while (0)
 
-/* From this length on, memcpy has instructions that write lines without reading them first: a
- * fifth less time where both sides together are larger than the second cache. */
+/* From this length on, memcpy writes cache lines without reading the lines first. The saving is a
+ * fifth of the time if both sides together exceed the second-level cache. */
 #define HY_COPY_LONG ((size_t)4096)
 
-/* More than HY_COPY_MOST bytes. The first vector brings the output to a boundary: stores across
- * lines of the cache take twice as long. */
+/* Copies more than HY_COPY_MOST bytes. The first vector aligns the output, because stores across
+ * cache lines take twice as long. */
 static inline void copy_long(size_t bytes, const uint8_t *in, uint8_t *out)
 {
     const size_t block = HY_COPY_MOST / 2;
@@ -72,7 +72,7 @@ static inline void copy_long(size_t bytes, const uint8_t *in, uint8_t *out)
     copy_width(block, in + bytes - block, out + bytes - block);
 }
 
-/* Runs of `bytes` bytes, which begin in_step and out_step bytes apart. */
+/* `count` runs of `bytes` bytes; the starts are in_step and out_step bytes apart. */
 struct copied_runs {
     size_t count, bytes;
     ptrdiff_t in_step, out_step;

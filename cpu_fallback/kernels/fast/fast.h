@@ -4,8 +4,9 @@
 #include "cpu_fallback/kernels/kernels.h"
 
 /*
- * The names of the compiled fast templates, per instruction set and element type. Only they and
- * the tables need them; call them on machines that have the set.
+ * The names of the compiled fast templates, per instruction set and element type. Only the
+ * templates and the kernel tables use this header. Call the functions only on machines with the
+ * instruction set.
  */
 #define HY_FAST_CONV(set, type) \
     hy_conv_size_fn hy_conv_units_##set##_##type, hy_conv_packed_bytes_##set##_##type, \
@@ -70,20 +71,20 @@
         hy_rsqrt_##set##_##type, hy_sin_##set##_##type, hy_sqrt_##set##_##type, \
         hy_tanh_##set##_##type;
 
-/* Of float32 alone: files with halves in these functions are rare. */
+/* float32 only: files with float16 in these functions are rare. */
 #define HY_FAST_FUNCTIONS(set) \
     hy_unary_fn hy_ceil_##set##_f32, hy_cos_##set##_f32, hy_erf_##set##_f32, hy_gelu_##set##_f32, \
         hy_gelu_tanh_##set##_f32, hy_leaky_relu_##set##_f32, hy_round_##set##_f32, \
         hy_sign_##set##_f32, hy_square_##set##_f32, hy_truncate_##set##_f32;
 
-/* Output channels and pixels that convolutions of the set compute together. */
+/* Output channels and pixels computed together by the convolutions of the set. */
 #if defined(HY_AVX512)
 #define HY_SET_PANEL   32
 #define HY_SET_TILE    8
 #define HY_ROWS_BESIDE 8
 #elif defined(HY_AMX)
-#define HY_SET_PANEL 64 /* of single tiles of pixels */
-#define HY_SET_TILE  1  /* sums are exact, wherever tiles begin */
+#define HY_SET_PANEL 64 /* with one tile of pixels */
+#define HY_SET_TILE  1  /* sums are exact, so tiles may start anywhere */
 #else
 #define HY_SET_PANEL 16
 #define HY_SET_TILE  6
@@ -96,7 +97,7 @@
     hy_conv_pack_fn hy_matmul_pack_##set##_s16, hy_matmul_pack_turned_##set##_s16; \
     hy_conv_run_fn hy_matmul_##set##_s16;
 
-/* What a set has that differs from another in its dot product alone. */
+/* Kernels of a set that differs from another set in the dot product alone. */
 #define HY_FAST_DOT(set) \
     HY_FAST_CONV(set, u8) \
     HY_FAST_CONV(set, s8) \
@@ -119,7 +120,7 @@
     HY_FAST_WINOGRAD(set, u8_s8) \
     HY_FAST_WINOGRAD(set, s16)
 
-/* Tiles multiply bytes alone. */
+/* AMX tiles multiply bytes only. */
 #define HY_FAST_TILES(set, type) \
     HY_FAST_CONV(set, type) \
     HY_FAST_GROUPED_CONV(set, type) \
@@ -203,7 +204,7 @@ HY_FAST_SET(neon)
 HY_FAST_DOT(dotprod)
 HY_FAST_DOT(i8mm)
 
-/* Puts the kernels of a set over those of a table. */
+/* Replaces kernels of a table by those of the set. */
 void hy_kernels_add_avx2(struct hy_kernel_table *table);
 void hy_kernels_add_avxvnni(struct hy_kernel_table *table);
 void hy_kernels_add_vnni256(struct hy_kernel_table *table);

@@ -2,8 +2,8 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_FIXED_POINT_PAIR_H
 
 /*
- * Two quantised operands of a binary kernel in fixed point: their constants, and how elements of
- * the template's type become vectors. Includers have included simd/simd.h.
+ * Two quantised operands of a binary kernel in fixed point: the constants of each operand, and the
+ * conversion of elements of the template's type to vectors. Include simd/simd.h first.
  */
 typedef vi vector;
 
@@ -15,7 +15,7 @@ struct side {
 struct constants {
     struct side a, b;
     struct vi_scale scale;
-    vi min, max, zero_point; /* bounds before the zero point is added */
+    vi min, max, zero_point; /* bounds of the sum before the zero point is added */
 };
 
 static struct vi_scale scale_of(struct hy_multiplier multiplier)
@@ -51,7 +51,7 @@ static inline vi load_part(const HY_T *from, size_t count)
 #endif
 }
 
-/* An element less its zero point on the scale of the sum, `shift` bits finer. */
+/* An element less its zero point, on the scale of the sum, with `shift` more fractional bits. */
 static inline vi scale_side(const struct side *side, vi x, int shift)
 {
     return vi_scale_half_away(vi_shift_left_by(x, shift), &side->scale);

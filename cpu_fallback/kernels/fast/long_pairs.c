@@ -10,9 +10,9 @@
 #endif
 
 /*
- * Pairs that take many instructions each: ATAN2 and FLOOR_MOD of float32, MUL of quantised 16 bits,
- * SQUARED_DIFFERENCE of quantised bytes. They stand in one loop: copies of it
- * for each kind of row, as arithmetic.c has them, would be long and save little.
+ * Pairs of elements that take many instructions: ATAN2 and FLOOR_MOD of float32, MUL of quantised
+ * 16 bits, SQUARED_DIFFERENCE of quantised bytes. All kinds of rows share one loop. Copies of the
+ * loop for each kind, as in arithmetic.c, would be long and save little.
  */
 
 #if HY_IS_FLOAT
@@ -59,7 +59,7 @@ static inline void store_part(HY_T *to, vi x, size_t count)
 #endif
 }
 
-/* What is scaled to the output: of bytes a square fits 31 bits. */
+/* The value before scaling to the output. The square of bytes fits 31 bits. */
 static inline vi compute(enum hy_binary op, const struct constants *c, vi a, vi b)
 {
     if (op == HY_BINARY_MUL)
@@ -78,7 +78,7 @@ static inline void combine(enum hy_binary op, const struct constants *c, vi a, v
 }
 #endif
 
-/* Every caller names its operation, so that this is compiled once for each. */
+/* Every caller passes a constant operation, so the compiler makes one copy per operation. */
 HY_ALWAYS_INLINE void run(enum hy_binary op, const struct hy_binary_params *params, const HY_T *a,
                           const HY_T *b, HY_T *out)
 {

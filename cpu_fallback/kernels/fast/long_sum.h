@@ -4,12 +4,12 @@
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /*
- * Sums of many vectors. A float32 sum of n numbers loses up to n / 2 ulp, so that only as many
- * vectors as a block has are added in float32, and the sums of blocks in double.
+ * Sums of many vectors. A float32 sum of n numbers loses up to n / 2 ulp. Blocks of
+ * HY_LONG_SUM_BLOCK vectors are therefore added in float32, and the block sums in double.
  */
 #define HY_LONG_SUM_BLOCK 16u
 
-/* All zero bytes: nothing has been added. */
+/* All zero bytes: an empty sum. */
 struct vf_long_sum {
     double lanes[HY_LANES];
 };
@@ -23,7 +23,7 @@ static inline void vf_long_sum_add(struct vf_long_sum *sum, vf block)
         sum->lanes[i] += (double)lanes[i];
 }
 
-/* Each lane rounded. */
+/* The sum, each lane rounded to float32. */
 static inline vf vf_long_sum_round(const struct vf_long_sum *sum)
 {
     float lanes[HY_LANES];

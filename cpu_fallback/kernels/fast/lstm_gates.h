@@ -6,9 +6,9 @@
 #include "cpu_fallback/kernels/fast/simd/exponential.h"
 #include "cpu_fallback/kernels/recurrent.h"
 
-/* The gates of a vector of units, in the order in which they need each other. */
+/* The gates of a vector of units, in the order of their dependencies. */
 
-/* Units `at` to `at + part`. */
+/* The units `at` to `at + part`. */
 struct span {
     size_t at, part;
 };
@@ -18,7 +18,7 @@ static inline float clip_of(const struct hy_lstm_row *row)
     return row->cell_clip > 0 ? row->cell_clip : INFINITY;
 }
 
-/* What goes into gate `gate`; `state` is what its peephole sees. */
+/* The input of gate `gate`; `state` is the state seen by the peephole of the gate. */
 HY_ALWAYS_INLINE vf sum_of(const struct hy_lstm_row *row, int gate, struct span span, vf state)
 {
     const float *peephole = row->peephole[gate];
@@ -29,7 +29,7 @@ HY_ALWAYS_INLINE vf sum_of(const struct hy_lstm_row *row, int gate, struct span 
                     : sum;
 }
 
-/* What the old state is multiplied by, and the change to it. */
+/* The factor of the old state, and the change added to the state. */
 struct opening {
     vf forget, input;
 };
@@ -54,7 +54,7 @@ HY_ALWAYS_INLINE vf new_state(const struct hy_lstm_row *row, struct span span,
                     vf_set1(limit));
 }
 
-/* `state`: the new one. */
+/* `state` is the new state. */
 HY_ALWAYS_INLINE vf output_gate(const struct hy_lstm_row *row, struct span span, vf state)
 {
     return vf_logistic(sum_of(row, HY_LSTM_OUTPUT, span, state));

@@ -3,8 +3,9 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/lstm_gates.h"
 
-/* All gates of a row, from their sums to the new state, without a detour by memory. What waits for
- * the state of a vector comes for all of them at last, when none waits any more. */
+/* Computes all gates of a row, from the sums to the new state, in registers. The function of the
+ * new state follows in a second pass, because computing it here would wait for each vector's
+ * state. */
 
 HY_ALWAYS_INLINE void update(const struct hy_lstm_row *row, struct span span, float *state,
                              float *out)
@@ -16,7 +17,7 @@ HY_ALWAYS_INLINE void update(const struct hy_lstm_row *row, struct span span, fl
     vf_store_part(out + span.at, output_gate(row, span, c), span.part);
 }
 
-/* From the output gate, which is in `out`, to the hidden state. */
+/* Multiplies the output gate, stored in `out`, by tanh of the state. */
 HY_ALWAYS_INLINE void finish(struct span span, const float *state, float *out)
 {
     const vf change = vf_tanh(vf_load_part(state + span.at, span.part));

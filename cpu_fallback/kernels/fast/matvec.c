@@ -5,8 +5,8 @@
 #include "cpu_fallback/kernels/stop.h"
 
 /*
- * Matrix times vectors: ROWS rows of the matrix at a time against each vector, so that a piece of
- * the vector serves all of them and the rows come from memory once.
+ * Matrix times vectors. ROWS rows of the matrix are multiplied by each vector at a time: each
+ * loaded part of the vector serves all rows, and the rows come from memory once.
  */
 #define ROWS 8
 

@@ -34,7 +34,7 @@ static inline vi extreme(enum hy_binary op, vi a, vi b)
     return op == HY_BINARY_MAXIMUM ? vb_max(a, b, IS_SIGNED) : vb_min(a, b, IS_SIGNED);
 }
 
-/* Every caller names its operation, so that this is compiled once for each. */
+/* Every caller passes a constant operation, so the compiler makes one copy per operation. */
 static inline void run(enum hy_binary op, const struct hy_binary_params *params, const void *a,
                        const void *b, void *out)
 {

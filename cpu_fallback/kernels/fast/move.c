@@ -6,9 +6,9 @@
 #include "cpu_fallback/kernels/turn.h"
 
 /*
- * All operations that only move elements. The two innermost dimensions are a plane, and there are
- * four kinds: rows that both sides have side by side are copied; repeated elements fill rows; rows
- * that become columns are turned in squares; all others move element by element.
+ * All operations that only copy elements. The two innermost dimensions are a plane. Planes are of
+ * four kinds: contiguous rows on both sides are copied; repeated elements fill rows; planes that
+ * exchange rows and columns are transposed in squares; all others are copied element by element.
  */
 
 /* The plane of two dimensions; strides count elements. */
@@ -38,8 +38,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Columns first to first + count of all rows, as many rows between two looks at the watch as the
- * watch has units. */
+/* Copies columns first to first + count of all rows, and checks the watch each time its units are
+ * used up. */
 static void copy_columns(const struct plane *plane, size_t first, size_t count, const HY_T *in,
                          HY_T *out, struct hy_stop_watch *watch)
 {
@@ -83,7 +83,7 @@ static void fill_rows(const struct plane *plane, const HY_T *in, HY_T *out,
     }
 }
 
-/* Where all rows are one element, short ones are copies of a row that holds it. */
+/* If all rows are one element, short rows are copies of a filled row. */
 static void fill_plane(const struct plane *plane, const HY_T *in, HY_T *out,
                        struct hy_stop_watch *watch)
 {
@@ -105,10 +105,10 @@ static void fill_plane(const struct plane *plane, const HY_T *in, HY_T *out,
 #define VECTOR ((ptrdiff_t)(HY_BYTE_LANES / sizeof(HY_T)))
 
 /*
- * A square of SIDE rows and SIDE columns, or VECTOR columns where it is wide: one block of the
- * input for each column. Take the number of a line and an element's place in its block as the bits
- * of one number: to interleave line i with line i + SIDE / 2 rotates these bits by one. After
- * log2(SIDE) rotations line and place are exchanged, and each line is a row.
+ * Transposes a square of SIDE rows and SIDE columns, or VECTOR columns if `is_wide`: one block of
+ * the input for each column. Take the number of a line and the index of an element in its block as
+ * the bits of one number. Interleaving line i with line i + SIDE / 2 rotates the bits by one. After
+ * log2(SIDE) rotations line and index are exchanged, and each line is a row.
  */
 HY_ALWAYS_INLINE void turn_square(bool is_wide, const struct plane *plane, const HY_T *in,
                                   HY_T *out)
@@ -140,8 +140,8 @@ HY_ALWAYS_INLINE void turn_square(bool is_wide, const struct plane *plane, const
     }
 }
 
-/* As wide as a vector, as a block, or as 64 bits: for bytes of planes that are narrower than a
- * block. */
+/* Squares as wide as a vector, as a block, or as 64 bits (for bytes of planes narrower than a
+ * block). */
 enum square { WIDE_SQUARE, BLOCK_SQUARE, BYTE_SQUARE };
 
 HY_ALWAYS_INLINE void turn(enum square kind, const struct plane *plane, const HY_T *in, HY_T *out)
@@ -152,9 +152,9 @@ HY_ALWAYS_INLINE void turn(enum square kind, const struct plane *plane, const HY
         turn_square(kind == WIDE_SQUARE, plane, in, out);
 }
 
-/* A tile is one line of the cache wide on the side whose rows are further apart, and its squares
- * follow these rows: rows that are a power of two apart share a set of the cache, which keeps few
- * of them until the next square needs them again. */
+/* A tile is one cache line wide on the side whose rows are further apart, and its squares follow
+ * these rows. Rows a power of two apart share a set of the cache, and a set keeps few rows until
+ * the next square needs them again. */
 #define TILE_WIDTH  ((size_t)(64 / sizeof(HY_T)))
 #define TILE_LENGTH ((size_t)256)
 
@@ -162,7 +162,7 @@ struct tile {
     size_t row, column, end_row, end_column;
 };
 
-/* The last square of a row or column overlaps the one before. */
+/* The last square of a row or column overlaps the square before. */
 HY_ALWAYS_INLINE void turn_at(enum square kind, const struct plane *plane, size_t r, size_t c,
                               const HY_T *in, HY_T *out)
 {
@@ -230,8 +230,8 @@ static void turn_plane(const struct plane *plane, const HY_T *in, HY_T *out,
 
 /* ---- Single elements ------------------------------------------------------------------------- */
 
-/* Columns of a tile, so that its rows stay in the first-level cache: where the input runs across
- * the output, and where there are few rows. */
+/* Columns of a tile, so that its rows stay in the first-level cache: used if the input runs across
+ * the output, and if rows are few. */
 #define TILE          ((size_t)16)
 #define LONG_TILE     ((size_t)1024)
 #define LONG_TILE_FOR ((size_t)4)
@@ -243,8 +243,8 @@ HY_ALWAYS_INLINE void move_row(size_t count, ptrdiff_t in_step, ptrdiff_t out_st
         out[i * out_step] = in[i * in_step];
 }
 
-/* Compilers make vectors of small constant steps to a row without gaps: every other element, one of
- * three or four channels, a row reversed. */
+/* Compilers vectorise small constant steps to a contiguous row: every other element, one of three
+ * or four channels, a reversed row. */
 static inline void move_any_row(const struct plane *plane, size_t count, const HY_T *in, HY_T *out)
 {
     const ptrdiff_t step = plane->out_column == 1 ? plane->in_column : 0;
@@ -286,7 +286,7 @@ static void move_tiles(const struct plane *plane, const HY_T *in, HY_T *out,
     }
 }
 
-/* Many rows of few elements are few columns of many. */
+/* Many rows of few elements are processed as few columns of many elements. */
 static void move_elements(const struct plane *plane, const HY_T *in, HY_T *out,
                           struct hy_stop_watch *watch)
 {

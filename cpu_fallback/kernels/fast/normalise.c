@@ -10,8 +10,8 @@
 
 /*
  * L2_NORMALIZATION and LOCAL_RESPONSE_NORMALIZATION of float32 along the last dimension, and
- * INSTANCE_NORMALIZATION along others, where a vector holds elements of as many lines; the
- * reference has the other ones.
+ * INSTANCE_NORMALIZATION along other dimensions, with elements of HY_LANES lines in a vector. The
+ * reference computes the other cases.
  */
 
 static inline vd add_squares(vd sum, vf x)
@@ -32,7 +32,7 @@ static inline void normalise_line(const float *in, size_t count, float *out)
         sum = add_squares(sum, vf_load_part(in + whole, rest));
 
     const double length = sqrt(vd_sum(sum));
-    const vf divisor = vf_set1((float)(length < least ? least : length)); /* NaN stays */
+    const vf divisor = vf_set1((float)(length < least ? least : length)); /* NaN is kept */
     for (size_t i = 0; i < whole; i += HY_LANES)
         vf_store(out + i, vf_divide(vf_load(in + i), divisor));
     if (rest > 0)
@@ -54,8 +54,8 @@ void HY_SIMD_FN(l2_normalise)(const struct hy_normalise_params *params, const vo
     }
 }
 
-/* HY_LANES elements of a line of `count` from index `begin` on, and zeros for what lies beyond an
- * end of the line. */
+/* HY_LANES elements of a line of `count`, from index `begin` on; zeros behind either end of the
+ * line. */
 static inline vf load_within(const float *line, size_t count, ptrdiff_t begin)
 {
     float elements[HY_LANES] = {0};
@@ -71,7 +71,7 @@ static inline vf load_within(const float *line, size_t count, ptrdiff_t begin)
     return vf_load(elements);
 }
 
-/* Squares are added in the reference's order: zeros beyond the ends change no sum. */
+/* Squares are added in the reference's order; zeros behind the ends change no sum. */
 static inline void scale_line(const struct hy_normalise_params *params, const float *in, float *out)
 {
     const size_t count = params->lines.count;
@@ -109,7 +109,8 @@ void HY_SIMD_FN(local_normalise)(const struct hy_normalise_params *params, const
     }
 }
 
-/* HY_LANES lines side by side, or `part` of them, in the reference's order: its bits. */
+/* Computes HY_LANES lines side by side, or `part` of them, in the reference's order: the same
+ * bits. */
 static inline void instance_lines(const struct hy_normalise_params *params, const float *in,
                                   size_t part, float *out)
 {

@@ -11,15 +11,15 @@
 #include "cpu_fallback/kernels/window.h"
 
 /*
- * Pooling goes along the lines of the output. Neighbours whose windows are whole are computed
- * POOL_GROUP together: one alone would wait for itself, from cell to cell.
+ * Pooling goes along the lines of the output. POOL_GROUP neighbours with whole windows are computed
+ * together, because a single window would wait for its own sum from cell to cell.
  */
 #define POOL_GROUP 4
 
-/* A window, and how its neighbours lie: the next one is stride_w columns on. */
+/* A window. The window of the next output pixel is stride_w columns to the right. */
 struct pool_window {
     const struct hy_pool_params *p;
-    const HY_T *image; /* its first pixel */
+    const HY_T *image; /* first pixel of the image */
     struct hy_window rows, columns;
 };
 
@@ -30,7 +30,7 @@ static inline const HY_T *pool_cell(const struct pool_window *w, size_t row, siz
     return w->image + (row * w->p->in_w + column) * w->p->channels + c;
 }
 
-/* From a window to the next, in elements. */
+/* Elements from a window to the next window. */
 static inline size_t pool_step(const struct pool_window *w)
 {
     return (size_t)w->p->stride_w * w->p->channels;
@@ -41,7 +41,7 @@ static inline size_t pool_cells(const struct pool_window *w)
     return (w->rows.end - w->rows.begin) * (w->columns.end - w->columns.begin);
 }
 
-/* All channels of `pixels` neighbours: 1, or POOL_GROUP where all their windows are whole. */
+/* Computes all channels of `pixels` neighbours: 1, or POOL_GROUP if all windows are whole. */
 typedef void pool_pixels_fn(const struct pool_window *first, int pixels, HY_T *out);
 
 /* Whether a group may begin at output column x. */
@@ -53,8 +53,8 @@ static inline bool is_group(const struct hy_pool_params *p, uint32_t x)
     return (uint64_t)x + POOL_GROUP <= p->out_w && first >= 0 && last + p->filter_w <= p->in_w;
 }
 
-/* Calls `pool` for the output pixels of each line, in order; inlined with it, once for a group and
- * once for a pixel. */
+/* Calls `pool` for the output pixels of each line, in order. `pool` is inlined twice, for a group
+ * and for one pixel. */
 HY_ALWAYS_INLINE void pool_lines(const struct hy_pool_params *p, const HY_T *in, HY_T *out,
                                  pool_pixels_fn *pool)
 {

@@ -3,7 +3,7 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
-/* QUANTIZE of float32, and DEQUANTIZE to it, with the bits of the reference. */
+/* QUANTIZE from float32 and DEQUANTIZE to float32, with the bits of the reference. */
 
 #if defined(HY_S8)
 enum { MIN = INT8_MIN, MAX = INT8_MAX };
@@ -21,7 +21,7 @@ enum { MIN = 0, MAX = UINT16_MAX };
 #define IS_BYTE   (sizeof(HY_T) == 1)
 #define IS_SIGNED ((HY_T)-1 < 0)
 
-/* Halves away from zero: to even, and one more where a half has gone. */
+/* Rounds halves away from zero: rounds to even, and adds 1 if a half was lost. */
 static inline vf round_half_away(vf x)
 {
     const vf size = vf_abs(x), even = vf_round(size);
@@ -30,14 +30,14 @@ static inline vf round_half_away(vf x)
     return vf_copy_sign(away, x);
 }
 
-/* The stored number is the low part of each lane. A NaN gives the largest. */
+/* The stored number is the low part of each lane. NaN gives the largest number. */
 static inline vi quantise(const struct hy_quantize_params *params, vf x)
 {
     const vf steps = vf_add(vf_set1((float)params->zero_point),
                             round_half_away(vf_divide(x, vf_set1(params->scale))));
     const vf inside = vf_max(vf_min(steps, vf_set1(MAX)), vf_set1(MIN));
 
-    return vi_of_bits(vf_add(inside, vf_set1(0x1.8p23f))); /* whole numbers in the last bits */
+    return vi_of_bits(vf_add(inside, vf_set1(0x1.8p23f))); /* the last bits hold the whole number */
 }
 
 static inline void store_part(HY_T *to, vi x, size_t count)
@@ -48,7 +48,7 @@ static inline void store_part(HY_T *to, vi x, size_t count)
         vi_store_words_part(to, x, count);
 }
 
-/* `count` elements, by division. */
+/* Quantises `count` elements by division. */
 static inline void quantise_exactly(const struct hy_quantize_params *p, const float *values,
                                     size_t count, HY_T *results)
 {
@@ -61,19 +61,20 @@ static inline void quantise_exactly(const struct hy_quantize_params *p, const fl
 }
 
 /*
- * Of bytes, multiplication by the inverse of the scale takes a fraction of the time. It gives the
- * result in 2^-16 of a step, less than MARGIN of them away from what the rounded quotient gives:
- * within 256 steps of zero, beyond which results saturate, inverse and quotient are off by 1 each,
- * and the sum with zero point and half a step by 1/2. So the upper half of a lane is right unless
- * the lower half is within MARGIN of where it changes. A NaN, and what is too large for a lane,
- * becomes an integer whose lower half is 0, or one that saturates.
+ * For bytes, multiplying by the inverse of the scale takes a fraction of the time of a division.
+ * The product is the result in units of 2^-16 step, less than MARGIN units away from the exact
+ * result. Within 256 steps of zero (results beyond saturate), inverse and quotient are off by 1
+ * unit each, and the sum with zero point and half a step by 1/2. The upper half of a lane is
+ * therefore right unless the lower half is within MARGIN of a change. NaN, and values too large for
+ * a lane, become an integer with a lower half of 0, or an integer that saturates.
  */
 #define FRACTION 65536.0f
 #define MARGIN   4
 
 struct fine_steps {
     vf inverse, offset;
-    vi safe; /* all but the last bits of the lower half: a result without any may be wrong */
+    vi safe; /* all but the last bits of the lower half: a result without any of these bits may be
+                wrong */
 };
 
 static inline struct fine_steps fine_steps_of(const struct hy_quantize_params *p)
@@ -90,7 +91,8 @@ static inline vi fine_steps(const struct fine_steps *fine, const float *values)
     return vi_floor(vf_multiply_add(vf_load(values), fine->inverse, fine->offset));
 }
 
-/* HY_BYTE_LANES elements; false: nothing is stored, as division could have another result. */
+/* Quantises HY_BYTE_LANES elements. Returns false, and stores nothing, if division might give
+ * another result. */
 static inline bool quantise_block(const struct fine_steps *fine, const float *values, HY_T *results)
 {
     const vi a = fine_steps(fine, values), b = fine_steps(fine, values + HY_LANES);
@@ -99,7 +101,7 @@ static inline bool quantise_block(const struct fine_steps *fine, const float *va
 
     const vi least = vs_min_unsigned(vs_min_unsigned(a, b), vs_min_unsigned(c, d));
 
-    if (!vi_all_have(least, fine->safe)) /* a lower half without any of the bits is the least */
+    if (!vi_all_have(least, fine->safe)) /* a lower half without these bits is the least */
         return false;
     vi_store(results, vb_narrow_upper(a, b, c, d, IS_SIGNED));
     return true;
@@ -107,7 +109,7 @@ static inline bool quantise_block(const struct fine_steps *fine, const float *va
 
 void HY_SIMD_FN(quantize_f32)(const struct hy_quantize_params *params, const void *in, void *out)
 {
-    const struct hy_quantize_params p = *params; /* which no byte that is written can change */
+    const struct hy_quantize_params p = *params; /* local: stores cannot alias it */
     const bool has_inverse = IS_BYTE && p.scale > 0x1p-100f && p.scale < 0x1p100f;
     const struct fine_steps fine = fine_steps_of(&p);
     const float *values = in;
@@ -126,7 +128,7 @@ static inline vf dequantise(const HY_T *from, vi zero_point, vf scale, size_t co
     return vf_multiply(scale, vf_from_vi(vi_sub(LOAD_PART(from, count), zero_point)));
 }
 
-/* `count` elements, each with a scale of its own, or all with the first. */
+/* Dequantises `count` elements, each with a scale of its own, or all with the first. */
 static inline void dequantise_row(const HY_T *values, vi zero_point, const float *scales,
                                   bool has_one_scale, size_t count, float *results)
 {

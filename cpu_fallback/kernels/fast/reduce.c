@@ -7,12 +7,12 @@
 #include "cpu_fallback/kernels/stop.h"
 
 /*
- * MEAN, REDUCE_SUM, REDUCE_MAX and REDUCE_MIN of float32. Where the last dimension stays, lanes are
- * outputs, and sums have the order and the bits of the reference; where it is reduced, each lane
- * sums a part of a line. Both sum in double.
+ * MEAN, REDUCE_SUM, REDUCE_MAX and REDUCE_MIN of float32. If the last dimension is kept, lanes are
+ * outputs, and sums have the order and the bits of the reference. If the last dimension is reduced,
+ * each lane sums a part of a line. Both sum in double.
  */
 
-/* What lanes have come to: a sum, or an extreme. */
+/* The results of the lanes so far: sums, or extremes. */
 struct state {
     vd sum;
     vf extreme;
@@ -23,7 +23,7 @@ static inline struct state start_of(enum hy_reduce op)
     return (struct state){vd_set1(0), vf_set1(op == HY_REDUCE_MAX ? -INFINITY : INFINITY)};
 }
 
-/* A NaN is no extreme. */
+/* NaN is ignored by extremes. */
 static inline void take(enum hy_reduce op, struct state *state, vf x)
 {
     if (op == HY_REDUCE_MAX)
@@ -46,7 +46,7 @@ static double count_of(const struct hy_walk *walk)
     return (double)(walk->dims[0] * walk->dims[1]);
 }
 
-/* `vectors` whole vectors of neighbouring outputs. */
+/* Reduces to `vectors` whole vectors of neighbouring outputs. */
 HY_ALWAYS_INLINE void reduce_block(enum hy_reduce op, const struct hy_walk *walk, const float *in,
                                    size_t vectors, float *out)
 {
@@ -67,7 +67,7 @@ HY_ALWAYS_INLINE void reduce_block(enum hy_reduce op, const struct hy_walk *walk
         vf_store(out + v * HY_LANES, result_of(op, &states[v], count_of(walk)));
 }
 
-/* The last outputs, fewer than lanes. */
+/* Reduces to the last outputs, fewer than lanes. */
 static inline void reduce_rest(enum hy_reduce op, const struct hy_walk *walk, const float *in,
                                size_t rest, float *out)
 {
@@ -95,7 +95,7 @@ static inline void reduce_columns(enum hy_reduce op, const struct hy_walk *walk,
         reduce_rest(op, walk, in + i, count - i, out + i);
 }
 
-/* All lanes together. */
+/* The result of all lanes together. */
 static inline float result_of_line(enum hy_reduce op, const struct state *state, double count)
 {
     float lanes[HY_LANES], result;
@@ -112,12 +112,12 @@ static inline float result_of_line(enum hy_reduce op, const struct state *state,
     return result;
 }
 
-/* What the lanes of two vectors in turn have come to. */
+/* The results of the lanes for alternate vectors. */
 struct pair {
     struct state even, odd;
 };
 
-/* `length` elements that lie side by side. */
+/* Adds `length` neighbouring elements. */
 HY_ALWAYS_INLINE void take_run(enum hy_reduce op, struct pair *pair, const float *run,
                                size_t length)
 {
@@ -136,7 +136,7 @@ HY_ALWAYS_INLINE void take_run(enum hy_reduce op, struct pair *pair, const float
         take(op, &pair->odd, vf_first_of(rest, vf_load_part(run + whole, rest), idle));
 }
 
-/* Elements of one or more runs. */
+/* Reduces the elements of one or more runs. */
 static inline float reduce_line(enum hy_reduce op, const struct hy_walk *walk, const float *in,
                                 struct hy_stop_watch *watch)
 {
@@ -150,10 +150,10 @@ static inline float reduce_line(enum hy_reduce op, const struct hy_walk *walk, c
     return result_of_line(op, &pair.even, count_of(walk));
 }
 
-/* In lines of one run that are no longer, to add up the lanes takes longer than the elements. */
+/* In lines of one run up to this length, adding the lanes takes longer than adding the elements. */
 #define SHORT_LINE 1024
 
-/* As many short lines as lanes, `step` apart, of which the lanes are added up side by side. */
+/* Sums HY_LANES short lines, `step` apart, and adds the lanes of all lines side by side. */
 static inline void sum_lines(enum hy_reduce op, size_t length, const float *in, size_t step,
                              float *out)
 {
@@ -168,7 +168,7 @@ static inline void sum_lines(enum hy_reduce op, size_t length, const float *in, 
     vf_store(out, result_of(op, &state, (double)length));
 }
 
-/* `count` lines, `step` apart. */
+/* Reduces `count` lines, `step` apart. */
 static inline void reduce_lines(enum hy_reduce op, const struct hy_walk *walk, const float *in,
                                 size_t step, size_t count, float *out, struct hy_stop_watch *watch)
 {
@@ -183,7 +183,7 @@ static inline void reduce_lines(enum hy_reduce op, const struct hy_walk *walk, c
         out[i] = reduce_line(op, walk, in + i * step, watch);
 }
 
-/* Every caller names its operation, so that this is compiled once for each. */
+/* Every caller passes a constant operation, so the compiler makes one copy per operation. */
 static inline void run(enum hy_reduce op, const struct hy_reduce_params *params, const float *in,
                        float *out)
 {

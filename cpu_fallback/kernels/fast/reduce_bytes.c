@@ -8,10 +8,10 @@
 #endif
 
 /*
- * MEAN, REDUCE_MAX and REDUCE_MIN of 8 bits, REDUCE_ALL and REDUCE_ANY of bools, which are extremes
- * of bytes too. Where the last dimension stays, the lanes of a vector are columns of rows that lie
- * one behind the other; several rows that are shorter than a vector count as one. Where it is
- * reduced, loops are simple enough for the compiler to make vectors of them.
+ * MEAN, REDUCE_MAX and REDUCE_MIN of 8 bits, and REDUCE_ALL and REDUCE_ANY of bools as extremes of
+ * bytes. If the last dimension is kept, the lanes of a vector are columns of consecutive rows;
+ * several rows shorter than a vector count as one row. If the last dimension is reduced, the loops
+ * are simple enough for the compiler to vectorise.
  */
 
 #define IS_SIGNED ((HY_T)-1 < 0)
@@ -24,14 +24,14 @@ enum { LEAST = 0, MOST = UINT8_MAX };
 
 enum kind { LARGEST, SMALLEST, SUM };
 
-/* Columns that are reduced together, and vectors of 16 bits that they take. */
+/* Columns reduced together, and their number of 16-bit vectors. */
 #define COLUMNS HY_BYTE_LANES
 #define SHORTS  (2 * HY_LANES)
 
-/* So many bytes have a sum of 16 bits. */
+/* The most bytes whose sum fits 16 bits. */
 #define SHORT_SUM 128
 
-/* So many, which have a sum of 32 bits, are reduced between two looks at the watch. */
+/* Bytes reduced between two checks of the watch; their sum fits 32 bits. */
 #define PIECE ((size_t)HY_STOP_UNITS)
 
 static inline int64_t start_of(enum kind kind)
@@ -48,7 +48,7 @@ static inline int64_t join(enum kind kind, int64_t a, int64_t b)
     return a + b;
 }
 
-/* Adds SHORT_SUM rows, or fewer, to the sums of their columns. */
+/* Adds at most SHORT_SUM rows to the sums of their columns. */
 static inline void add_rows(const HY_T *in, size_t rows, size_t width, int64_t *sums)
 {
     vi low = vs_set1(0), high = vs_set1(0);
@@ -92,7 +92,7 @@ static inline void find_extremes(enum kind kind, const struct hy_walk *runs, con
         extremes[c] = bytes[c];
 }
 
-/* `rows` rows of each run, `width` elements long, in COLUMNS columns. */
+/* Reduces `rows` rows of each run, `width` elements long, in COLUMNS columns. */
 HY_ALWAYS_INLINE void reduce_columns(enum kind kind, const struct hy_walk *runs, const HY_T *in,
                                      size_t rows, size_t width, int64_t *values)
 {
@@ -102,7 +102,7 @@ HY_ALWAYS_INLINE void reduce_columns(enum kind kind, const struct hy_walk *runs,
         find_extremes(kind, runs, in, rows, width, values);
 }
 
-/* Of rows that are shorter than a vector: some count as one, of which the columns are joined. */
+/* Reduces rows shorter than a vector: several rows count as one row, and the columns are joined. */
 HY_ALWAYS_INLINE void reduce_short_rows(enum kind kind, const struct hy_walk *runs, const HY_T *in,
                                         size_t columns, int64_t *values)
 {
@@ -126,7 +126,7 @@ HY_ALWAYS_INLINE void reduce_short_rows(enum kind kind, const struct hy_walk *ru
                 values[c] = join(kind, values[c], in[r * runs->strides[0] + i * columns + c]);
 }
 
-/* Elements that lie side by side, PIECE or fewer. */
+/* Reduces at most PIECE neighbouring elements. */
 static inline int64_t reduce_run(enum kind kind, const HY_T *in, size_t count)
 {
     int32_t value = (int32_t)start_of(kind);
@@ -155,7 +155,7 @@ HY_ALWAYS_INLINE int64_t reduce_line(enum kind kind, const struct hy_walk *runs,
 
 typedef HY_T result_fn(const struct hy_reduce_params *params, int64_t value);
 
-/* One row of outputs. */
+/* Computes one row of outputs. */
 HY_ALWAYS_INLINE void reduce_rows(enum kind kind, result_fn *result,
                                   const struct hy_reduce_params *params, const HY_T *in, HY_T *out,
                                   struct hy_stop_watch *watch)
@@ -182,11 +182,11 @@ HY_ALWAYS_INLINE void reduce_rows(enum kind kind, result_fn *result,
     }
 }
 
-/* Every caller names kind and result, so that this is compiled once for each. */
+/* Every caller passes a constant kind and result, so the compiler makes one copy per pair. */
 HY_ALWAYS_INLINE void run(enum kind kind, result_fn *result, const struct hy_reduce_params *params,
                           const HY_T *in, HY_T *out)
 {
-    const struct hy_reduce_params copy = *params; /* which no byte that is written can change */
+    const struct hy_reduce_params copy = *params; /* local: stores cannot alias it */
     const struct hy_walk *kept = &copy.kept;
     struct hy_stop_watch *watch = hy_stop_here();
 

@@ -6,15 +6,15 @@
 #include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* MEAN of 16 bits where the last dimension stays: the lanes of a vector are columns. */
+/* MEAN of 16 bits if the last dimension is kept: the lanes of a vector are columns. */
 
-/* Two vectors of sums: one alone would wait for itself. */
+/* Two vectors of sums, because a single vector would wait for its own sums. */
 #define COLUMNS ((size_t)2 * HY_LANES)
 
-/* So many shorts have a sum of 32 bits. */
+/* The most shorts whose sum fits 32 bits. */
 #define PIECE ((size_t)65535)
 
-/* Adds `rows` rows, `step` apart, of which each has `count` columns, to the sums of columns. */
+/* Adds `rows` rows, `step` apart, of `count` columns each, to the sums of columns. */
 static inline void add_rows(const int16_t *in, size_t rows, size_t step, size_t count,
                             int64_t *sums)
 {

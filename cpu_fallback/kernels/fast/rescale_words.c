@@ -4,12 +4,12 @@
 #include "cpu_fallback/kernels/fast/simd/shorts.h"
 
 /*
- * hy_rescale of 16 bits. Where there are no zero points and multipliers are within 2^-16 and 2^14,
- * numbers go in pairs of what they are above zero and below, one of which is zero, so that their
- * products with a pair of multipliers need no choice. With a mantissa = high * 2^16 + low, an
+ * hy_rescale of 16 bits. Without zero points and with multipliers between 2^-16 and 2^14, a number
+ * is split into a pair: its part above zero and its part below zero, one of them zero. The products
+ * with a pair of multipliers then need no selection. With a mantissa = high * 2^16 + low, an
  * exponent, and shifts that round down, a number becomes
  *     (x * high + (x * low >> 16) + half) >> (15 - exponent)
- * which all fits 32 bits: `half` stands for both roundings of fixed_point.h, in units of 2^16.
+ * All terms fit 32 bits. `half` replaces both roundings of fixed_point.h, in units of 2^16.
  */
 #define GROUP ((size_t)2 * HY_LANES)
 
@@ -36,7 +36,7 @@ static vi both_of(int32_t above, int32_t below)
     return vi_set1((int32_t)((uint32_t)(uint16_t)above | (uint32_t)(uint16_t)below << 16));
 }
 
-/* Of a second rounding the half goes down below zero. */
+/* In a second rounding, halves below zero go down. */
 static int32_t half_of(struct hy_multiplier m, bool is_below)
 {
     if (m.exponent >= 0)
@@ -100,7 +100,7 @@ static void rescale_in_pairs(const struct hy_rescale_params *params, const int16
 
 struct scales {
     struct vi_scale above, below;
-    bool is_straight; /* both are one, and so are the sides */
+    bool is_straight; /* both sides of zero have the same multiplier and sign */
     vi in_zero_point, out_zero_point;
     vi min, max; /* before the zero point is added */
 };

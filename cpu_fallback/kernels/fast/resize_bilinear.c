@@ -7,10 +7,10 @@
 
 /*
  * RESIZE_BILINEAR in float32 and 8 bits, a vector of channels at a time. Each product and each sum
- * is rounded as in the reference, and in its order: both agree to the bit.
+ * is rounded as in the reference, and in the same order: the same bits.
  */
 
-/* With fewer channels most lanes are empty, and the reference is as quick. */
+/* With fewer channels most lanes are empty, and the reference is as fast. */
 #define FEWEST_CHANNELS 3
 
 #if HY_IS_FLOAT
@@ -33,7 +33,7 @@ static inline vf load_part(const HY_T *from, size_t count)
 #endif
 }
 
-/* Halves go up; a mean of bytes is a byte. */
+/* Rounds halves up; a mean of bytes fits a byte. */
 static inline void store_part(HY_T *to, vf mean, size_t count)
 {
     vi_store_bytes_part(to, vi_floor(vf_add(mean, vf_set1(0.5f))), count);

@@ -4,8 +4,8 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* RESIZE_NEAREST_NEIGHBOR: pixels are runs of bytes; a row that comes from where the one before
- * came from is a copy of that. */
+/* RESIZE_NEAREST_NEIGHBOR: pixels are runs of bytes. A row with the same input row as the row
+ * before is a copy of the row before. */
 
 HY_ALWAYS_INLINE void copy_short_pixels(size_t width, const struct hy_resize_params *params,
                                         size_t pixel, const uint8_t *in, uint8_t *out)

@@ -3,7 +3,7 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
-/* SELECT of elements of 2 and 4 bytes, which are moved as they are. */
+/* SELECT of elements of 2 and 4 bytes, which are copied unchanged. */
 
 #if defined(HY_SIZE2)
 enum { LANES = HY_BYTE_LANES / 2 };
@@ -20,7 +20,7 @@ static inline vi load_condition(const uint8_t *from, bool repeats, size_t at, si
     return repeats ? vs_set1(*from) : vs_load_bytes_part(from + at, count, false);
 }
 
-/* Both bytes of an element have its condition. */
+/* Both bytes of an element have the same condition. */
 static inline void select_part(vi is_a, vi yes, vi no, uint16_t *out, size_t count)
 {
     const vi is_a_twice = vs_add(is_a, vs_shift_left_by(is_a, 8));
@@ -43,7 +43,7 @@ static inline vi load_condition(const uint8_t *from, bool repeats, size_t at, si
     return repeats ? vi_set1(*from) : vi_load_u8_part(from + at, count);
 }
 
-/* A condition is above zero or zero. */
+/* A condition is zero or above zero. */
 static inline void select_part(vi is_a, vf yes, vf no, uint32_t *out, size_t count)
 {
     vf_store_part((float *)(void *)out, vf_if_less(vi_set1(0), is_a, yes, no), count);
@@ -63,7 +63,7 @@ static inline void select_at(const struct hy_select_params *params, const uint8_
 void HY_SIMD_FN(select)(const struct hy_select_params *params, const void *condition, const void *a,
                         const void *b, void *out)
 {
-    const struct hy_select_params copy = *params; /* which no result can change */
+    const struct hy_select_params copy = *params; /* local: stores cannot alias it */
     const size_t rest = copy.count % LANES, whole = copy.count - rest;
 
     for (size_t i = 0; i < whole; i += LANES)

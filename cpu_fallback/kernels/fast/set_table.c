@@ -5,8 +5,8 @@
 #endif
 
 /*
- * The kernels of one instruction set; a template like the kernels themselves. The speeds are those
- * of one thread on large convolutions, roughly.
+ * The kernels of one instruction set; a template like the kernels themselves. Speeds are rough
+ * values for one thread on large convolutions.
  */
 #if defined(HY_AVX512)
 #define SET              avx512
@@ -126,7 +126,7 @@
         .units = FAST(transpose_conv_units, type), .run = FAST(transpose_conv, type) \
     }
 
-/* Direct ones of which 4 do for 9: the transforms take the rest. */
+/* In direct products per microsecond: 4 products replace 9, and the transforms take the rest. */
 #define WINOGRAD_FLOATS (CONV_FLOATS / 4 * 7)
 
 #define WINOGRAD_CONV(type, speed) \
@@ -141,7 +141,7 @@
 #endif
 
 #if defined(CONV_FLOATS) || defined(HY_AVX512VBMI)
-/* Wherever the reference looks bytes up. */
+/* Sets the lookup for all operations for which the reference uses byte tables. */
 static void set_lookup(struct hy_kernel_table *table, hy_unary_fn *lookup)
 {
     const struct hy_kernel_table *reference = hy_kernels_reference();
@@ -388,7 +388,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 #else
 static void add_floats_and_elements(struct hy_kernel_table *table)
 {
-    (void)table; /* those of the set below do */
+    (void)table; /* kernels of the set below are enough */
 }
 #endif
 
@@ -445,9 +445,9 @@ static void add_winograd(struct hy_kernel_table *table)
 
 #if defined(HY_AMX)
 /*
- * Where products of tiles are quicker than those of vectors: tiles of few rows or of a short depth
- * cost as much as whole ones. Few channels of input, as in the first layer of a network, would be
- * copied to patches.
+ * Limits below which products of vectors are quicker than products of tiles: tiles of few rows or
+ * of a short depth cost as much as whole tiles. Few input channels, as in the first layer of a
+ * network, would need copies to patches.
  */
 #define LEAST_PIXELS   8
 #define LEAST_DEPTH    32
@@ -529,7 +529,7 @@ static void add_quantised_convolutions(struct hy_kernel_table *table)
 #else
 static void add_quantised_convolutions(struct hy_kernel_table *table)
 {
-    (void)table; /* those of the set below do */
+    (void)table; /* kernels of the set below are enough */
 }
 #endif
 

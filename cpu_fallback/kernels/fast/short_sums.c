@@ -9,23 +9,24 @@
 
 /*
  * ADD and SUB of quantised 16 bits. The result is the real sum
- *     real = a * A + b * B, of A and B that follow from the multipliers,
- * to nearest, but for what the roundings on the way move it, which is little: `doubt` steps of the
- * output. So a linear form of integers near the real sum, rounded down, is the result wherever the
- * form is farther from a boundary between two results than `doubt` and its own error. Vectors with
- * a sum that is nearer are computed again in fixed point, as the reference does it: of scales that
- * have little to do with each other a hundredth of them.
+ *     real = a * A + b * B, of A and B computed from the multipliers,
+ * rounded to nearest, except for small errors by the roundings on the way: at most `doubt` steps of
+ * the output. A linear form of integers near the real sum, rounded down, is therefore the result if
+ * the form is farther from a boundary between two results than `doubt` plus its own error. Vectors
+ * with a nearer sum are computed again in fixed point, as in the reference: with unrelated scales
+ * about a hundredth of the vectors.
  *
  * With shifts that round down, and `bits` after the point:
  *     low    = a * a_low + b * b_low + c
  *     high   = a * a_high + b * b_high + (low >> LOW_BITS)
  *     result = high >> bits
- * where high is near (real + 1/2) * 2^bits + window / 2. It is off by 2 at most: each coefficient
- * by half a unit of low times 2^15, the shift by a unit of high. Where its fraction is window or
- * more, all within window / 2 of (real + 1/2) * 2^bits are rounded down to the same number.
+ * Here high is near (real + 1/2) * 2^bits + window / 2. The error of high is at most 2: each
+ * coefficient is off by half a unit of low times 2^15, the shift by a unit of high. If the fraction
+ * of high is at least window, all numbers within window / 2 of (real + 1/2) * 2^bits are rounded
+ * down to the same number.
  */
 #define LOW_BITS  15
-#define MOST_BITS 15 /* more would leave no room for c in low */
+#define MOST_BITS 15 /* more bits would leave no bits for c in low */
 
 #define FORM_ERROR 2
 
@@ -35,7 +36,7 @@ struct form {
     bool exists;
     int bits;
     vi low, high; /* coefficients of a and b in pairs */
-    vi c, safe;   /* bits of which a sum that is not near a boundary has some */
+    vi c, safe;   /* a sum that is not near a boundary has some of the bits of `safe` */
     vi min, max;
 };
 
@@ -44,8 +45,9 @@ static double real_of(struct hy_multiplier m)
     return ldexp((double)m.mantissa, m.exponent - 31);
 }
 
-/* How far the roundings can move a sum, in steps of the output. Each side is off by one of its
- * units at most, the first rounding of their sum by half a unit of what the second shifts. */
+/* The largest change of a sum by the roundings, in steps of the output. Each side is off by at most
+ * one of its units, and the first rounding of their sum by half a unit of the second rounding's
+ * input. */
 static double doubt_of(struct hy_multiplier out)
 {
     return 2 * real_of(out) + ldexp(1, out.exponent);
@@ -67,7 +69,8 @@ static int64_t low_part(int64_t x)
     return x - high_part(x) * (1 << LOW_BITS);
 }
 
-/* The most bits after the point with which coefficients fit 16 bits, and sums 32. */
+/* The largest number of bits after the point for which coefficients fit 16 bits, and sums 32
+ * bits. */
 static int bits_of(double a, double b)
 {
     int bits = MOST_BITS;
@@ -78,8 +81,7 @@ static int bits_of(double a, double b)
     return bits;
 }
 
-/* The form exists where there are no zero points, no side leaves 32 bits, and windows are narrow.
- */
+/* The form exists if both zero points are 0, no side exceeds 32 bits, and windows are narrow. */
 static struct form form_of(const struct hy_binary_params *p, enum hy_binary op)
 {
     const double unit = ldexp(real_of(p->out_multiplier), HY_SUM_SHIFT_16);
@@ -114,7 +116,7 @@ static inline vi form_at(const struct form *f, vi pairs)
     return vs_dot(vi_shift_right_by(vs_dot(f->c, pairs, f->low), LOW_BITS), pairs, f->high);
 }
 
-/* The results of a vector of shorts; false where one of them is near a boundary. */
+/* Sums a vector of shorts. Returns false if a sum is near a boundary. */
 static inline bool sum_shorts(const struct form *f, vi a, vi b, vi *sums)
 {
     const vi first = form_at(f, vb_zip_low(a, b, 2)), second = form_at(f, vb_zip_high(a, b, 2));
@@ -125,21 +127,21 @@ static inline bool sum_shorts(const struct form *f, vi a, vi b, vi *sums)
     return vi_all_have(first, f->safe) && vi_all_have(second, f->safe);
 }
 
-/* What a call makes ready once. */
+/* Values prepared once per call. */
 struct sum {
     struct constants fixed;
     struct form form;
-    vi sign; /* of b */
+    vi sign; /* sign of b */
 };
 
-/* A row: each side is dense, or has step 0 and the same element in a whole vector. */
+/* A row. A side is dense, or has step 0 and a whole vector of one repeated element. */
 struct row {
     const HY_T *a, *b;
     size_t a_step, b_step, count;
     HY_T *out;
 };
 
-/* Elements [begin, end) in fixed point. */
+/* Computes elements [begin, end) in fixed point. */
 static __attribute__((noinline)) void sum_fixed(const struct sum *s, const struct row *r,
                                                 size_t begin, size_t end)
 {
@@ -158,7 +160,7 @@ static __attribute__((noinline)) void sum_fixed(const struct sum *s, const struc
 
 static void sum_row(const struct sum *s, const struct row *r)
 {
-    const struct form form = s->form, *f = &form; /* which no result can change */
+    const struct form form = s->form, *f = &form; /* local: stores cannot alias it */
     const size_t whole = r->count - r->count % GROUP, rest = r->count - whole;
     vi sums;
 
@@ -176,7 +178,7 @@ static void sum_row(const struct sum *s, const struct row *r)
         sum_fixed(s, r, whole, r->count);
 }
 
-/* A side of a row; one element is written to `repeated`. */
+/* A side of a row; a single element is repeated in `repeated`. */
 static const HY_T *side_of(const HY_T *from, size_t step, HY_T repeated[GROUP])
 {
     if (step != 0)

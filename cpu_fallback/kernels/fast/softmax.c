@@ -8,9 +8,9 @@
 #include "cpu_fallback/kernels/stop.h"
 
 /*
- * SOFTMAX and LOG_SOFTMAX in float32, in three passes: the largest element (NaN are passed over),
- * the sum of the exponentials, the results. Where the elements of a softmax lie side by side, it
- * goes along them; else a vector holds one element of as many softmaxes.
+ * SOFTMAX and LOG_SOFTMAX in float32, in three passes: the largest element (ignoring NaN), the sum
+ * of the exponentials, the results. If the elements of a softmax are neighbours, the loops run
+ * along the softmax; otherwise a vector holds one element of each of HY_LANES softmaxes.
  */
 
 static inline size_t part_of(size_t count, size_t at)
@@ -18,10 +18,10 @@ static inline size_t part_of(size_t count, size_t at)
     return count - at < HY_LANES ? count - at : HY_LANES;
 }
 
-/* What is raised to a power, and how a result comes from it. */
+/* The constants of one softmax, for exponents and results. */
 struct line {
     vf max, beta;
-    vf sum; /* of the powers; their logarithm in LOG_SOFTMAX */
+    vf sum; /* sum of the powers; their logarithm in LOG_SOFTMAX */
 };
 
 static inline vf exponent(const struct line *line, vf x)
@@ -43,8 +43,7 @@ static float largest(const float *in, size_t count)
     return vf_largest(max);
 }
 
-/* The sums of the powers in the lanes of a vector; the powers are stored too unless `out` is NULL.
- */
+/* Sums the powers in the lanes of a vector. The powers are also stored unless `out` is NULL. */
 static vf sum_block(const struct line *line, size_t count, const float *in, float *out)
 {
     const vf zero = vf_set1(0);
@@ -60,7 +59,7 @@ static vf sum_block(const struct line *line, size_t count, const float *in, floa
     return sum;
 }
 
-/* The same in one number, of any count. */
+/* Sums the powers of any number of elements to one number. */
 static float sum_powers(const struct line *line, size_t count, const float *in, float *out)
 {
     const size_t block = (size_t)HY_LONG_SUM_BLOCK * HY_LANES;

@@ -5,9 +5,9 @@
 #include "cpu_fallback/kernels/stop.h"
 
 /*
- * SOFTMAX in 8 bits, to the bit that of the reference: a sum of powers is added up from first to
- * last, as there, so that several softmaxes at once keep the adders busy; their largest elements
- * and their results come in vectors.
+ * SOFTMAX in 8 bits, bit-exact with the reference. As in the reference, a sum of powers is added
+ * from the first element to the last; several softmaxes at once keep the adders busy. The largest
+ * elements and the results are computed in vectors.
  */
 
 #if defined(HY_S8)
@@ -16,17 +16,17 @@ enum { MIN = INT8_MIN };
 enum { MIN = 0 };
 #endif
 
-/* Softmaxes that are summed up at once. */
+/* Softmaxes summed at once. */
 #define LINES 4
 
-/* Elements whose powers are looked up before they are worked on. */
+/* Elements whose powers are looked up before their use. */
 #define BLOCK ((size_t)8 * HY_LANES)
 
-/* x + ROUNDER is x rounded to an integer, ties to even, which its lowest bits hold. */
+/* x + ROUNDER is x rounded to an integer, ties to even; the lowest bits hold the integer. */
 #define ROUNDER 0x1.8p23f
 
-/* One softmax: where it begins, and the entry of the table for a difference of 0, less its largest
- * element: that of element e is `entry` + e. */
+/* One softmax: its first element, and the table entry of difference 0 less its largest element. The
+ * power of element e is at `entry` + e. */
 struct line {
     const HY_T *in;
     HY_T *out;
@@ -34,7 +34,7 @@ struct line {
     float sum;
 };
 
-/* An element that another process has made larger meanwhile finds an entry of the table, too. */
+/* Clamps the index, because another process may change the elements meanwhile. */
 static inline float power_of(const struct line *line, int element, const float *table)
 {
     return table[(uint8_t)(line->entry + element)];
@@ -44,7 +44,7 @@ static inline int largest(const HY_T *in, size_t count, size_t step)
 {
     HY_T max = in[0];
 
-    if (step == 1) /* so that the compiler makes vectors of it */
+    if (step == 1) /* lets the compiler vectorise */
         for (size_t i = 0; i < count; i++)
             max = in[i] > max ? in[i] : max;
     else
@@ -73,11 +73,11 @@ static void sum_line(struct line *line, size_t count, size_t step, const float *
         line->sum += power_of(line, line->in[i * step], table);
 }
 
-/* Shares of 256, rounded half up, as elements. */
+/* Converts fractions of 256, rounded half up, to elements. */
 static inline vi steps_of(vf share)
 {
     const vf rounder = vf_set1(ROUNDER), nearest = vf_sub(vf_add(share, rounder), rounder);
-    /* A tie that went down to the even one is one half below, exactly. */
+    /* If a tie was rounded down to even, the rest is exactly one half. */
     const vf rest = vf_sub(share, nearest);
     const vf up = vf_if_below(vf_set1(0x1.fffffep-2f), rest, vf_set1(1), vf_set1(0));
     const vf steps = vf_min(vf_set1(255), vf_add(nearest, up));
@@ -98,7 +98,8 @@ static void store_steps(vi steps, size_t count, size_t step, HY_T *out)
         out[i * step] = bytes[i];
 }
 
-/* A block at a time: a vector that is read just after its elements were written waits for them. */
+/* Works on a block at a time, because a vector read just after its elements were stored waits for
+ * the stores. */
 static void finish_line(const struct line *line, size_t count, size_t step, const float *table)
 {
     const vf inverse = vf_set1(1 / (line->sum * (1 / 256.0f)));

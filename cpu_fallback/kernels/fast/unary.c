@@ -7,18 +7,18 @@
 #include "cpu_fallback/kernels/fast/simd/vectors.h"
 
 /*
- * Operations on single elements: of float32 and float16, and ABS and NEG of int32. All but the
- * exponential functions, LOG, SIN, COS, ERF and GELU give the bits of the reference.
+ * Operations on single elements: of float32 and float16, and ABS and NEG of int32. All functions
+ * give the bits of the reference, except the exponential functions, LOG, SIN, COS, ERF and GELU.
  */
 
 #if HY_IS_FLOAT
-/* Sign bits are added: 0 - x has no negative zero. */
+/* Flips the sign bit, because 0 - x would give no negative zero. */
 static inline vf negative(vf x)
 {
     return vf_of_bits(vi_add(vi_of_bits(x), vi_set1(INT32_MIN)));
 }
 
-/* The nearest whole number, and one less where that is above x; -0 stays. */
+/* The nearest whole number, less 1 if above x; -0 stays -0. */
 static inline vf rounded_down(vf x)
 {
     const vf nearest = vf_round(x);
@@ -40,12 +40,12 @@ static inline vf clamp(vf x, const struct hy_activation *bounds)
 
 typedef vector function(const struct hy_unary_params *params, vector x);
 
-/* Vectors that the compiler may work on in turn: each is a long chain of steps. Fewer of them where
+/* Vectors that the compiler may interleave, because each vector is a long chain of steps; fewer if
  * the constants of a function need the registers. */
 enum { BESIDE = 4, FEW_BESIDE = 2 };
 
 /* A part before the boundary, vectors side by side, the rest one after the other. Every caller
- * names its function, so that this is compiled once for each. */
+ * passes a constant function, so the compiler makes one copy per function. */
 HY_ALWAYS_INLINE void run(function *of, size_t beside, const struct hy_unary_params *params,
                           const HY_T *in, HY_T *out)
 {
@@ -67,7 +67,7 @@ HY_ALWAYS_INLINE void run(function *of, size_t beside, const struct hy_unary_par
     }
 }
 
-/* The kernel hy_<name>_<set>_<type>, with `x` and `params` in the expression. */
+/* Defines the kernel hy_<name>_<set>_<type>; the expression uses `x` and `params`. */
 #define UNARY(name, expression) UNARY_OF(name, BESIDE, expression)
 #define UNARY_OF(name, beside, expression) \
     static inline vector name##_of(const struct hy_unary_params *params, vector x) \
@@ -107,7 +107,7 @@ static inline vf elu_of_any(const struct hy_unary_params *params, vf x)
     return vf_if_below(x, vf_set1(0), below, x);
 }
 
-/* An alpha of 1, that of nearly all models, takes no product. */
+/* An alpha of 1, as in nearly all models, needs no product. */
 void HY_SIMD_FN(elu)(const struct hy_unary_params *params, const void *in, void *out)
 {
     if (params->alpha == 1)
@@ -123,7 +123,7 @@ static inline vf rounded_up(vf x)
     return negative(rounded_down(negative(x)));
 }
 
-/* NaN and zeros stay. */
+/* NaN and zeros are kept. */
 static inline vf sign(vf x)
 {
     const vf zero = vf_set1(0), flushed = vf_flush(x);

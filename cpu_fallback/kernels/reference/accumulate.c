@@ -6,7 +6,7 @@
 #elif defined(HY_BOOL)
 #define SUM(a, b) ((a) != 0 || (b) != 0)
 #else
-#define SUM(a, b) ((a) + (b)) /* of unsigned integers of a size */
+#define SUM(a, b) ((a) + (b)) /* HY_T is an unsigned integer of the element size */
 #endif
 
 void HY_FN(accumulate)(size_t count, const void *in, void *sums)

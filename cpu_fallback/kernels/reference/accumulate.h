@@ -3,8 +3,8 @@
 
 #include "cpu_fallback/kernels/types.h"
 
-/* Adds `count` elements to as many sums: floats round each sum, integers are modulo 2^n, of BOOL8 a
- * sum is whether one of both holds. */
+/* Adds `count` elements to `count` sums. Floats round each sum, and integers add modulo 2^n. The
+ * sum of two BOOL8 values is their logical or. */
 typedef void hy_accumulate_fn(size_t count, const void *in, void *sums);
 
 #endif

@@ -25,7 +25,7 @@ ARITHMETIC(mul, *)
 ARITHMETIC(div, /)
 
 #elif HY_IS_QUANT
-/* The final integer from one in units of the output multiplier. */
+/* Converts a value in units of the output multiplier to the final integer. */
 static HY_T finish(const struct hy_binary_params *params, int32_t value)
 {
     int64_t scaled = hy_scale_half_away(value, params->out_multiplier);
@@ -63,8 +63,8 @@ static HY_T mul_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 }
 HY_BINARY_KERNEL(mul, HY_T, mul_one)
 
-/* A quotient by 0 is infinite, with the sign of the dividend; 0 / 0 is 0. Scales may be infinite:
- * what they make no number of is the smallest. */
+/* A quotient by 0 is infinite, with the sign of the dividend; 0 / 0 is 0. Scales may be infinite;
+ * results that are NaN become the smallest number. */
 static HY_T div_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 {
     const int32_t zero = params->out_zero_point;

@@ -5,9 +5,10 @@
 #include "cpu_fallback/kernels/reference/binary_walk.h"
 
 /*
- * Defines the kernel hy_<name>_<type>, which gives every pair of elements that meet to
+ * Defines the kernel hy_<name>_<type>. The kernel calls, for every pair of elements of a and b,
  *     out_type one(const struct hy_binary_params *params, HY_T a, HY_T b)
- * A macro, so that `one` is inlined into the loop.
+ *
+ * Inlining of `one` into the loop needs a macro instead of a function.
  */
 #define HY_BINARY_KERNEL(name, out_type, one) \
     static void name##_row(const struct hy_binary_params *params, const void *a, size_t a_step, \

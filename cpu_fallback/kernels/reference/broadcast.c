@@ -6,7 +6,8 @@ static uint32_t size_from_end(uint32_t rank, const uint32_t *dims, uint32_t i)
     return i < rank ? dims[rank - 1 - i] : 1;
 }
 
-/* Adds a dimension outside the `rank` innermost ones, which lie reversed in `shape`. */
+/* Adds a dimension outside the `rank` innermost dimensions; `shape` holds dimensions in reverse
+ * order. */
 static bool add_dimension(struct hy_broadcast *shape, const struct hy_broadcast_loop *loop)
 {
     struct hy_broadcast_loop *last = shape->rank ? &shape->loops[shape->rank - 1] : NULL;

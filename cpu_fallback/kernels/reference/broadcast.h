@@ -7,36 +7,38 @@
 
 #define HY_BROADCAST_RANK 16
 
-/* One dimension of the output, and how far a step along it leads in a and b. */
+/* One dimension of the output, and the distances of neighbours along the dimension in a and b. */
 struct hy_broadcast_loop {
     uint32_t size;
     uint32_t a_stride, b_stride; /* elements; 0: repeated */
 };
 
 /*
- * How two tensors meet under broadcasting, with neighbouring dimensions merged wherever both
- * walk them alike: two tensors of one shape have rank 1. Row-major, the last dimension innermost.
+ * The loops over two tensors that broadcast, row-major, the last dimension innermost. Neighbouring
+ * dimensions are merged if both tensors walk the dimensions alike: two tensors of one shape have
+ * rank 1.
  */
 struct hy_broadcast {
     uint32_t rank;                                     /* 1..HY_BROADCAST_RANK */
-    struct hy_broadcast_loop loops[HY_BROADCAST_RANK]; /* those past the rank are never read */
+    struct hy_broadcast_loop loops[HY_BROADCAST_RANK]; /* [rank] and later are never read */
 };
 
 /*
- * Fills `out` for shapes a and b aligned at their last dimension. False when the shapes do not fit
- * together (sizes differ and neither is 1) or need more than HY_BROADCAST_RANK dimensions merged;
- * rank 0 is a scalar. The element counts of both and of the output must fit 32 bits (caller's
- * duty).
+ * Fills `out` for shapes a and b aligned at their last dimension. False if the shapes do not fit
+ * together (sizes differ and neither is 1) or need more than HY_BROADCAST_RANK merged dimensions.
+ * Rank 0 is a scalar. The caller ensures that the element counts of both shapes and of the output
+ * fit 32 bits.
  */
 bool hy_broadcast_init(uint32_t a_rank, const uint32_t *a_dims, uint32_t b_rank,
                        const uint32_t *b_dims, struct hy_broadcast *out);
 
-/* Elements of the output; 0 when any dimension is 0. */
+/* Number of elements of the output; 0 if any dimension is 0. */
 size_t hy_broadcast_count(const struct hy_broadcast *shape);
 
 /*
- * Kernels walk rows: runs along the last dimension. Where row `row` (counted through the other
- * dimensions) begins in a and b; in the output it begins at row * loops[rank - 1].size.
+ * Finds the start of row `row` in a and b. Kernels walk rows, which run along the last dimension;
+ * `row` counts through the other dimensions. In the output the row starts at row * loops[rank -
+ * 1].size.
  */
 static inline void hy_broadcast_row(const struct hy_broadcast *shape, size_t row, size_t *a,
                                     size_t *b)
@@ -51,15 +53,15 @@ static inline void hy_broadcast_row(const struct hy_broadcast *shape, size_t row
     }
 }
 
-/* A row's or a plane's begin in a and b, and its index in the dimensions outside it. Zeroed: the
- * first one. */
+/* The start of a row or plane in a and b, and its index in the outer dimensions. All zeros: the
+ * first row or plane. */
 struct hy_broadcast_place {
     size_t a, b;
     uint32_t index[HY_BROADCAST_RANK];
 };
 
-/* Moves `place` to the next row or plane, which has `outside` dimensions outside it, without a
- * division. After the last one follows the first. */
+/* Moves `place` to the next row or plane with `outside` outer dimensions, without a division. The
+ * first row or plane follows the last. */
 static inline void hy_broadcast_advance(const struct hy_broadcast *shape, uint32_t outside,
                                         struct hy_broadcast_place *place)
 {

@@ -6,9 +6,9 @@
 /**
  * BUCKETIZE of org.halyard.operations.
  *   in          [count]       floats or integers
- *   boundaries  [boundaries]  in ascending order, else any bucket is found
- *   out         [count]       how many boundaries are not above the element, compared in float64;
- *                             all of them for NaN
+ *   boundaries  [boundaries]  in ascending order, otherwise the bucket is unspecified
+ *   out         [count]       number of boundaries that are not above the element, compared in
+ *                             float64; `boundaries` for NaN
  */
 struct hy_bucketize_params {
     size_t count, boundaries;

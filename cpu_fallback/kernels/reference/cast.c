@@ -1,8 +1,8 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 
-/* The template's type is the output's; one function per type of input. Doubles hold every input
- * exactly. */
+/* The template's type is the output type; each input type has a function of its own. Doubles hold
+ * every input exactly. */
 #if HY_IS_FLOAT
 static HY_T convert(double value)
 {

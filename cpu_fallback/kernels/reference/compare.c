@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/reference/binary_rows.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 
-/* EQUAL and its like. */
+/* EQUAL and the other comparisons. */
 
 #if HY_IS_FLOAT
 typedef HY_REAL value_type;
@@ -17,7 +17,8 @@ typedef HY_T value_type;
 #define B_VALUE(stored) (stored)
 #endif
 
-/* Keeps the compiler from vectors, whose code would be ten times as long: elements are narrowed. */
+/* Keeps the compiler from vectorising: narrowing the results would make the code ten times as
+ * long. */
 #define STAY_SCALAR() __asm__ volatile("")
 
 #define COMPARISON(name, op) \

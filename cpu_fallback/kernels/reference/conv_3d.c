@@ -3,7 +3,7 @@
 #include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* Output channels whose sums are made together. */
+/* Number of output channels whose sums are computed together. */
 enum { BLOCK = 64 };
 
 struct block {
@@ -11,11 +11,11 @@ struct block {
     float sums[BLOCK];
 };
 
-/* Adds what a pixel contributes through one tap of the filter. */
+/* Adds the products of a pixel and one tap of the filter. */
 typedef void add_fn(const struct hy_conv_3d_params *params, const HY_T *pixel, const HY_T *tap,
                     struct block *block);
 
-/* Where a tap of output position `out` reads; false: outside of the input. */
+/* The input position of a tap for output position `out`. Returns false outside of the input. */
 typedef bool place_fn(const struct hy_conv_3d_axis *axis, uint32_t out, uint32_t tap, size_t *in);
 
 static inline void add_forward(const struct hy_conv_3d_params *params, const HY_T *pixel,
@@ -63,7 +63,7 @@ static inline bool place_transposed(const struct hy_conv_3d_axis *axis, uint32_t
     return at >= 0 && at % axis->stride == 0 && at / axis->stride < axis->in;
 }
 
-/* The sums of a block at output position `at`. */
+/* Computes the sums of a block at output position `at`. */
 static inline void convolve(const struct hy_conv_3d_params *params, const HY_T *volume,
                             const HY_T *filter, const uint32_t at[3], place_fn *place, add_fn *add,
                             struct block *block)

@@ -9,9 +9,9 @@
  *   filter  [depth, height, width, in_c / groups, out_c]; transposed [..., out_c, in_c]
  *   bias    [out_c]
  *   out     [batch, depth, height, width, out_c]
- * f32 and f16, sums in float32. Tap t of output position o meets, along each axis, input position
- * o * stride + t * dilation - pad; transposed, the i for which i * stride + t * dilation - pad is
- * o. Positions outside of the input count as zeros.
+ * f32 and f16, sums in float32. Along each axis, tap t of output position o reads input position o
+ * * stride + t * dilation - pad. Transposed, tap t reads input position i with i * stride + t *
+ * dilation - pad = o. Positions outside of the input count as zeros.
  *
  * Axes are depth, height, width. The caller has validated: strides and dilations > 0, each padded
  * size fits int32_t.
@@ -26,7 +26,8 @@ struct hy_conv_3d_params {
     struct hy_activation activation;
 };
 
-/* Lines along the width of the output, of all volumes: [first, end) of batch * depth * height. */
+/* Computes the lines [first, end) along the width of the output; the lines of all volumes count,
+ * batch * depth * height in total. */
 typedef void hy_conv_3d_fn(const struct hy_conv_3d_params *params, const void *in,
                            const void *filter, const void *bias, void *out, size_t first,
                            size_t end);

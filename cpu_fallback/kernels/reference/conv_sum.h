@@ -6,11 +6,11 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/fixed_point_wide.h"
 
-/* From the sum of a quantised convolution to its output. Included by templates. */
+/* Conversion of the sum of a quantised convolution to the output. Included by templates. */
 #if defined(HY_S16)
 typedef int64_t bias_type;
 
-/* So that no sum overflows. */
+/* Limits the bias, so that no sum overflows. */
 static inline int64_t bias_at(const bias_type *bias, size_t channel)
 {
     return hy_saturate_48(bias[channel]);

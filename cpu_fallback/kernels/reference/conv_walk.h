@@ -5,8 +5,8 @@
 #include "cpu_fallback/kernels/window.h"
 
 /*
- * Where a convolution reads, counted in pixels. Rows are numbered through all images of the batch:
- * row r is output line r % out_h of image r / out_h.
+ * Positions in the input of a convolution, counted in pixels. Rows are numbered through all images
+ * of the batch: row r is output line r % out_h of image r / out_h.
  */
 
 /* The filter taps that fall inside the image. */
@@ -21,19 +21,20 @@ static inline struct hy_taps hy_conv_taps(const struct hy_conv_params *p, uint32
         hy_taps_at(x, p->stride_w, p->pad_left, p->filter_w, p->dilation_w, p->in_w)};
 }
 
-/* The first input pixel of the image that output row `row` belongs to. */
+/* The first input pixel of the image of output row `row`. */
 static inline size_t hy_conv_image(const struct hy_conv_params *p, size_t row)
 {
     return row / p->out_h * p->in_h * p->in_w;
 }
 
-/* The input line under tap row i of output line y; it lies inside. */
+/* The input line under tap row i of output line y; the line must be inside the image. */
 static inline size_t hy_conv_tap_row(const struct hy_conv_params *p, uint32_t y, size_t i)
 {
     return (size_t)y * p->stride_h + i * p->dilation_h - p->pad_top;
 }
 
-/* The pixel, within its image, under tap (i, j) of output (y, x); the tap lies inside. */
+/* The pixel, within its image, under tap (i, j) of output (y, x); the tap must be inside the
+ * image. */
 static inline size_t hy_conv_tap_pixel(const struct hy_conv_params *p, uint32_t y, uint32_t x,
                                        size_t i, size_t j)
 {

@@ -29,14 +29,15 @@ static void sum_line(const struct hy_cumsum_params *params, const HY_T *in, HY_T
     }
 }
 
-/* Several lines are faster side by side, unless a sum has more digits than what is stored of it. */
+/* Several lines side by side are faster, unless the sum type has more digits than the stored
+ * type. */
 #if defined(HY_F16) || defined(HY_BF16)
 #define IS_BESIDE(lines) ((void)(lines), false)
 #else
 #define IS_BESIDE(lines) ((lines) >= 4)
 #endif
 
-/* The sums so far are what was written last. */
+/* The previous outputs are the sums so far. */
 static void sum_beside(const struct hy_cumsum_params *params, const HY_T *in, HY_T *out)
 {
     size_t last = place_of(params, 0);

@@ -8,14 +8,13 @@
 
 /**
  * CUMSUM of org.halyard.operations.
- *   in, out  lines of floats or integers; an element of `out` is the sum of the elements of its
- *            line up to its place
- * Floats are summed in float32, or float64 where they are that; integers modulo 2^n.
+ *   in, out  lines of floats or integers; out[i] is the sum of in[0] to in[i] along the line
+ * Floats are summed in float32 (float64 for f64 tensors), integers modulo 2^n.
  */
 struct hy_cumsum_params {
     struct hy_lines lines;
-    bool exclusive; /* without the element at the place itself */
-    bool reverse;   /* from the end of the line on */
+    bool exclusive; /* out[i] excludes in[i] */
+    bool reverse;   /* sums from the end of the line */
 };
 
 typedef void hy_cumsum_fn(const struct hy_cumsum_params *params, const void *in, void *out);

@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 
-/* The template's type is the output's; one function per type of input. */
+/* The template's type is the output type; each input type has a function of its own. */
 #define DEQUANTIZE(from, type) \
     void HY_FN(dequantize_##from)(const struct hy_dequantize_params *params, const void *in, \
                                   void *out) \

@@ -6,8 +6,9 @@
 /**
  * DEQUANTIZE, NNAPI code 6, feature level 1: out = scale * (in - zero_point).
  *   in   [outer, channels, inner]   u8, s8 (also symmetric and per-channel), u16, s16, i32
- *   out  the same shape             f32, f16, bf16, f64 (which computes in double)
- * Per-tensor quantisation is channels = 1 with one scale; per-channel and i32 pass zero point 0.
+ *   out  the same shape             f32, f16, bf16, f64 (computed in double)
+ * Per-tensor quantisation is channels = 1 with one scale. Per-channel and i32 tensors pass zero
+ * point 0.
  */
 struct hy_dequantize_params {
     size_t outer, channels, inner;

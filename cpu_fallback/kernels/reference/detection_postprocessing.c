@@ -5,7 +5,7 @@
 #include "cpu_fallback/kernels/reals.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* One image. */
+/* The inputs and lists of one image. */
 struct search {
     const struct hy_postprocessing *post;
     const float *scores;
@@ -66,10 +66,11 @@ static bool overlaps_any(const struct hy_postprocessing *post, const struct hy_b
 }
 
 /*
- * Suppression: the best candidate that overlaps none before it by the threshold is next, up to
- * `limit` of them. They go behind the first `count` found, each with its anchor as box, and the box
- * to the same place; the answer is how many are found then. A box is decoded when its candidate's
- * turn comes, which is that of few.
+ * Suppression: repeatedly chooses the best candidate that does not overlap a chosen box by the
+ * threshold or more, up to `limit` of them. The chosen candidates go behind the first `count`
+ * detections found, each with its anchor as box, and their boxes to the same index of lists->boxes.
+ * Returns the new number of detections found. A box is only decoded when its candidate is
+ * considered, because few candidates are.
  */
 static size_t choose(const struct search *search, size_t candidates, size_t limit, size_t count)
 {
@@ -133,7 +134,7 @@ static size_t choose_anchors(const struct search *search)
     return choose(search, candidates, post->limit, 0);
 }
 
-/* Ranks the classes of an anchor, without the background, for the box at `place`. */
+/* Ranks the classes of an anchor, without the background, for the box at index `place`. */
 static void rank_classes(const struct search *search, uint32_t anchor, uint32_t place)
 {
     struct hy_detection *ranking = search->lists->ranking;
@@ -143,17 +144,17 @@ static void rank_classes(const struct search *search, uint32_t anchor, uint32_t 
     hy_detections_sort_by_score(ranking, search->post->classes - 1);
 }
 
-/* The best classes of those anchors that suppression leaves over. */
+/* The best classes of the anchors left by suppression. */
 static size_t find_fast(const struct search *search)
 {
     const uint32_t each = (uint32_t)least(search->post->classes - 1, search->post->classes_each);
     const struct hy_postprocessing_lists *lists = search->lists;
     const size_t chosen = choose_anchors(search);
 
-    /* From the last to the first: each anchor makes room for all its classes. */
+    /* From the last to the first, because each anchor expands to several classes. */
     for (size_t i = chosen; i-- > 0;) {
         if (hy_stop_after(hy_stop_here(), 8 * (size_t)search->post->classes))
-            return 0; /* those before it have no room yet */
+            return 0; /* detections before it are not yet expanded */
         rank_classes(search, lists->found[i].box, (uint32_t)i);
         for (uint32_t k = each; k-- > 0;)
             lists->found[i * each + k] = lists->ranking[k];

@@ -7,10 +7,11 @@
 #include "cpu_fallback/kernels/types.h"
 
 /**
- * ARGMAX (NNAPI code 39) and ARGMIN (40), feature level 3, and those of org.halyard.operations.
- *   in   lines of any type, none of them empty
- *   out  int32: of each line the first index of its largest or smallest element, or the last one.
- *        NaN only wins in first place.
+ * ARGMAX (NNAPI code 39) and ARGMIN (40), feature level 3, and ARGMAX and ARGMIN of
+ * org.halyard.operations.
+ *   in   lines of any type, at least one element each
+ *   out  int32: the index of the largest or smallest element of each line; among equals the first
+ * or the last, by `op`. NaN only wins as the first element.
  */
 enum hy_arg_extreme {
     HY_ARG_MAX,
@@ -27,8 +28,9 @@ typedef void hy_arg_extreme_fn(const struct hy_lines *lines, const void *in, int
  *   in       [rows, count]  any type but bool
  *   values   [rows, k]      the largest of each row, in descending order, or the smallest, in
  *                           ascending order; 1 <= k <= count
- *   indices  [rows, k]      where they were; of equal ones the last comes first, or the first
- * The order of a row with NaN in it is any.
+ *   indices  [rows, k]      the indices of the values; among equals the last comes first, or the
+ *                           first
+ * The order of a row with NaN is unspecified.
  */
 struct hy_top_k_params {
     size_t rows, count, k;

@@ -3,7 +3,7 @@
 
 #include "cpu_fallback/kernels/types.h"
 
-/* NaN passes through. */
+/* Clamps to the bounds; NaN passes through. */
 static inline float hy_activate(const struct hy_activation *activation, float value)
 {
     if (value < activation->min)

@@ -23,7 +23,7 @@ static void make_boxes(const struct hy_proposals *proposals, const struct hy_ima
     }
 }
 
-/* Large enough, with its centre in the image. */
+/* Whether the box is large enough and has its centre in the image. */
 static int is_wanted(const struct hy_proposals *proposals, const struct hy_image_extent *image,
                      const struct hy_box *box)
 {
@@ -47,7 +47,7 @@ size_t hy_generate_proposals(const struct hy_proposals *proposals,
     size_t count = (size_t)size->height * size->width * size->channels, kept = 0;
 
     make_boxes(proposals, image, anchors, deltas, boxes);
-    if (hy_stop_after(hy_stop_here(), count)) /* not all boxes are there */
+    if (hy_stop_after(hy_stop_here(), count)) /* some boxes may be missing */
         return 0;
     for (size_t i = 0; i < count; i++)
         found[i] = (struct hy_detection){.score = scores[i], .box = (uint32_t)i};

@@ -25,7 +25,7 @@ static int32_t shift_left(int32_t value, int shift)
     return hy_clamp_int32(value * (INT64_C(1) << shift), INT16_MIN, INT16_MAX);
 }
 
-/* Half away from zero. */
+/* Shifts right, rounding half away from zero. */
 static int32_t shift_right(int32_t value, int shift)
 {
     int32_t half = shift > 0 ? (1 << (shift - 1)) - (value < 0) : 0;

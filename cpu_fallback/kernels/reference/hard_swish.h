@@ -19,7 +19,8 @@ struct hy_hard_swish {
     struct hy_multiplier to_gate;   /* to units of 3 / 32768 */
 };
 
-/* False when the output is finer than a 128th of the input: the steps cannot do that. */
+/* False if the output scale is less than a 128th of the input scale: too fine for the 16-bit
+ * steps. */
 bool hy_hard_swish_init(float in_scale, float out_scale, struct hy_hard_swish *params);
 
 /* The result for the input `value` (zero point subtracted), before the zero point is added. */

@@ -31,7 +31,7 @@ static void find_peak(const struct hy_heatmap *map, size_t *peak_y, size_t *peak
     }
 }
 
-/* The place `offset` - 1 from `at`, mirrored at the border. */
+/* The index `at` + `offset` - 1, mirrored at the border. */
 static size_t mirrored(size_t at, size_t offset, size_t size)
 {
     if (at + offset == 0)
@@ -50,8 +50,8 @@ static struct patch read_patch(const struct hy_heatmap *map, size_t y, size_t x)
     return patch;
 }
 
-/* Moves the peak to that of the parabola through the patch, at most 1.5 pixels away. Gives the
- * value there. */
+/* Moves the peak to the peak of the parabola through the patch, at most 1.5 pixels away. Returns
+ * the value at the new peak. */
 static float refine(const struct patch *patch, float epsilon, float *dx, float *dy)
 {
     const float(*g)[3] = patch->g;

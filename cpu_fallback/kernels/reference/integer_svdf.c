@@ -25,7 +25,7 @@ static uint32_t sum_over_time(size_t memory, const int16_t *times, const int16_t
     return sum;
 }
 
-/* The sum over time of a filter, after its newest value has joined. */
+/* Appends the newest value of a filter and returns the sum over time. */
 static uint32_t filter(const struct hy_integer_svdf_params *p, size_t number, const int8_t *in,
                        const int16_t *state, int16_t *new_state)
 {

@@ -14,7 +14,7 @@ static void l2_line(const struct hy_normalise_params *params, const HY_T *in, HY
         sum += x * x;
     }
     const double length = sqrt(sum);
-    const HY_REAL divisor = (HY_REAL)(length < least ? least : length); /* NaN stays */
+    const HY_REAL divisor = (HY_REAL)(length < least ? least : length); /* NaN is kept */
     for (size_t i = 0; i < count; i++)
         out[i * step] = HY_STORE(HY_LOAD(in[i * step]) / divisor);
 }

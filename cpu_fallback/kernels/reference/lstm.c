@@ -3,7 +3,7 @@
 
 #include "cpu_fallback/kernels/recurrent.h"
 
-enum { SIGMOID = 6 }; /* as an activation */
+enum { SIGMOID = 6 }; /* code of the activation */
 
 static float *gate_values(const struct hy_lstm_cell *cell, int gate)
 {
@@ -17,7 +17,7 @@ static void clip(float limit, size_t count, float *values)
         values[i] = values[i] < -limit ? -limit : values[i] > limit ? limit : values[i];
 }
 
-/* What input, auxiliary input and hidden state bring to a gate. */
+/* Adds the products of input, auxiliary input and hidden state for a gate. */
 static void sum_products(const struct hy_lstm_cell *cell, int gate, const float *in,
                          const float *aux, const float *hidden)
 {
@@ -34,7 +34,7 @@ static void sum_products(const struct hy_lstm_cell *cell, int gate, const float 
     cell->kernels.matvec(&shape, cell->recurrent[gate], hidden, values);
 }
 
-/* To mean 0 and variance 1. */
+/* Scales and shifts to mean 0 and variance 1. */
 static void normalise(size_t count, float *values)
 {
     double sum = 0, squares = 0;
@@ -49,7 +49,7 @@ static void normalise(size_t count, float *values)
         values[i] = (float)(((double)values[i] - mean) * factor);
 }
 
-/* From the sum of products to the gate: peephole, normalisation, bias, activation. */
+/* Computes the gate from the sum of products: peephole, normalisation, bias, activation. */
 static void finish_gate(const struct hy_lstm_cell *cell, int gate, const float *state)
 {
     const float *peephole = cell->peephole[gate], *norm = cell->norm[gate];
@@ -71,7 +71,7 @@ static void finish_gate(const struct hy_lstm_cell *cell, int gate, const float *
                      cell->batch * units, values);
 }
 
-/* The new cell state, once the first three gates are finished. */
+/* Computes the new cell state from the first three gates. */
 static void update_state(const struct hy_lstm_cell *cell, float *state)
 {
     const float *input = cell->weights[HY_LSTM_INPUT] ? gate_values(cell, HY_LSTM_INPUT) : NULL;
@@ -84,7 +84,7 @@ static void update_state(const struct hy_lstm_cell *cell, float *state)
     clip(cell->cell_clip, count, state);
 }
 
-/* The hidden state, of what comes from the output gate. */
+/* Computes the hidden state from the values of the output gate. */
 static void project(const struct hy_lstm_cell *cell, const float *values, float *hidden)
 {
     size_t count = cell->batch * cell->outputs;
@@ -97,8 +97,8 @@ static void project(const struct hy_lstm_cell *cell, const float *values, float 
     clip(cell->projection_clip, count, hidden);
 }
 
-/* The new hidden state from the output gate and the new cell state; the cell gate's room is free
- * by now. */
+/* The new hidden state from the output gate and the new cell state. The buffer of the cell gate is
+ * no longer used and holds the values. */
 static void update_hidden(const struct hy_lstm_cell *cell, const float *state, float *hidden)
 {
     const float *output = gate_values(cell, HY_LSTM_OUTPUT);
@@ -128,11 +128,12 @@ void hy_lstm_step(const void *cell, size_t step, const float *in, const float *a
         if (lstm->weights[gate])
             finish_gate(lstm, gate, state);
     update_state(lstm, state);
-    finish_gate(lstm, HY_LSTM_OUTPUT, state); /* its peephole looks at the new state */
+    finish_gate(lstm, HY_LSTM_OUTPUT, state); /* its peephole reads the new state */
     update_hidden(lstm, state, hidden);
 }
 
-/* From what input and hidden state bring to units `first` and following, `count` of them. */
+/* Finishes `count` units from `first` on, from the products of the input and of the hidden
+ * state. */
 static void finish_units(const struct hy_lstm_panel_cell *panel, size_t first, size_t count,
                          const float *in, float *state, float *out)
 {
@@ -179,7 +180,7 @@ void hy_lstm_panel_part(const void *cell, size_t step, uint32_t part, const floa
 
 /* ---- Steps of a kernel that has products and gates ------------------------------------------- */
 
-/* Those of one of `parts` equal parts, in one direction and the other from step to step. */
+/* The units of one of `parts` equal parts; the order of panels alternates from step to step. */
 static struct hy_lstm_units units_of(const struct hy_lstm_panel_cell *panel, size_t step,
                                      uint32_t parts, uint32_t part, const float *in,
                                      const float *hidden)

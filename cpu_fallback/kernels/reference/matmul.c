@@ -36,7 +36,7 @@ static HY_T finish(const struct hy_matmul_params *params, sum_type sum)
 #endif
 }
 #else
-typedef HY_WRAP_T sum_type; /* wraps, defined */
+typedef HY_WRAP_T sum_type; /* wraps around, with defined behaviour */
 
 static sum_type product(const struct hy_matmul_params *params, HY_T a, HY_T b)
 {

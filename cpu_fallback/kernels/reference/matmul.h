@@ -8,12 +8,12 @@
  *   lhs  batch matrices [rows, depth]       f32, f16, f64, bf16, i32, s8, s16
  *   rhs  batch matrices [depth, columns]
  *   out  batch matrices [rows, columns], dense
- * Either side may lie in any order, as its strides (in elements) say; matrices may be repeated.
- * i32 is modulo 2^32. Quantised: the exact sum of (lhs - zero point) * (rhs - zero point), scaled
- * in two roundings, the second half up (bit-exact with TensorFlow Lite), plus the zero point of
- * out, clamped; s16 is scaled in one rounding, fixed_point_wide.h.
+ * The strides (in elements) of either side allow any memory order and repeated matrices. i32 is
+ * modulo 2^32. Quantised: the exact sum of (lhs - zero point) * (rhs - zero point) is scaled in two
+ * roundings, the second half up (bit-exact with TensorFlow Lite), plus the zero point of out,
+ * clamped. s16 is scaled in one rounding, see fixed_point_wide.h.
  */
-#define HY_MATMUL_BATCHES 14 /* dimensions before the matrices */
+#define HY_MATMUL_BATCHES 14 /* largest number of dimensions before the matrices */
 
 struct hy_matmul_side {
     size_t batch_strides[HY_MATMUL_BATCHES];
@@ -22,7 +22,7 @@ struct hy_matmul_side {
 
 struct hy_matmul_params {
     uint32_t batch_rank;
-    size_t batch[HY_MATMUL_BATCHES]; /* matrices, by as many dimensions */
+    size_t batch[HY_MATMUL_BATCHES]; /* number of matrices along each dimension */
     size_t rows, depth, columns;
     struct hy_matmul_side lhs, rhs;
     /* quantised only, else 0 */
@@ -30,7 +30,7 @@ struct hy_matmul_params {
     struct hy_multiplier multiplier;
 };
 
-/* How many matrices there are, and where one side of number `index` begins. */
+/* The number of matrices, and the start of matrix `index` in one side. */
 static inline size_t hy_matmul_count(const struct hy_matmul_params *params)
 {
     size_t count = 1;

@@ -9,7 +9,7 @@ typedef HY_REAL value_type;
 #define B_VALUE(stored) HY_LOAD(stored)
 #define RESULT(value)   HY_STORE(value)
 #elif HY_IS_QUANT
-typedef HY_T value_type; /* both in the quantisation of the output */
+typedef HY_T value_type; /* all tensors have the quantisation of the output */
 #define CONVERTED(table, stored) ((table) ? (HY_T)(table)[(uint8_t)(stored)] : (stored))
 #define A_VALUE(stored)          CONVERTED(params->a_table, stored)
 #define B_VALUE(stored)          CONVERTED(params->b_table, stored)

@@ -7,7 +7,7 @@
 #include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* So many rows of 4-byte elements stay in the first-level cache. */
+/* The number of rows of 4-byte elements that stay in the first-level cache. */
 #define TILE ((size_t)16)
 
 static void move_row(size_t count, ptrdiff_t in_stride, ptrdiff_t out_stride, const HY_T *in,
@@ -25,7 +25,7 @@ static void move_row(size_t count, ptrdiff_t in_stride, ptrdiff_t out_stride, co
     }
 }
 
-/* The two innermost dimensions, by tiles where the input runs across the output. */
+/* Copies the two innermost dimensions, by tiles if the input runs across the output. */
 static void move_plane(const struct hy_move_params *params, const HY_T *in, HY_T *out)
 {
     uint32_t row = params->rank - 2, column = params->rank - 1;

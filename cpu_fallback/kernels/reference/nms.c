@@ -20,7 +20,7 @@ static bool by_label(const struct hy_detection *a, const struct hy_detection *b)
     return a->label != b->label ? a->label < b->label : by_score(a, b);
 }
 
-/* For a heap with the best at the top. */
+/* Order of a heap with the best at the top. */
 static bool by_falling_rank(const struct hy_detection *a, const struct hy_detection *b)
 {
     return by_score(b, a);
@@ -34,7 +34,7 @@ static void swap(struct hy_detection *a, struct hy_detection *b)
     *b = kept;
 }
 
-/* Lets the entry at `at` sink to its place in a heap with the last at the top. */
+/* Moves the entry at `at` down in a heap with the last at the top. */
 static void sink(struct hy_detection *heap, size_t at, size_t count, before_fn *before)
 {
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
@@ -46,14 +46,14 @@ static void sink(struct hy_detection *heap, size_t at, size_t count, before_fn *
     }
 }
 
-/* Cut short, it is no heap yet. */
+/* If stopped early, the list is not a heap yet. */
 static void make_heap(struct hy_detection *list, size_t count, before_fn *before)
 {
     for (size_t i = count / 2; i-- > 0 && !hy_stop_after(hy_stop_here(), 8);)
         sink(list, i, count, before);
 }
 
-/* In place: kernels do not allocate, and qsort may. */
+/* Sorts in place: kernels do not allocate, and qsort may. */
 static void sort(struct hy_detection *list, size_t count, before_fn *before)
 {
     struct hy_stop_watch *watch = hy_stop_here();
@@ -98,7 +98,7 @@ static float factor(const struct hy_nms *nms, float overlap)
     return nms->kernel == HY_NMS_LINEAR ? 1 - overlap : 0;
 }
 
-/* True when the candidate does not survive its overlap with a chosen box. */
+/* True if the candidate does not survive its overlap with a chosen box. */
 static bool suppress(const struct hy_nms *nms, float overlap, struct hy_detection *candidate)
 {
     if (nms->kernel == HY_NMS_CUT)

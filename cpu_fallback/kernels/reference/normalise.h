@@ -5,12 +5,13 @@
 #include "cpu_fallback/kernels/types.h"
 
 /**
- * Operations that scale the elements of a line by what the line holds; out is shaped as in.
+ * Operations that scale the elements of a line by a norm or statistics of the line; out has the
+ * shape of in.
  *
  * L2        L2_NORMALIZATION (NNAPI code 11). f32, f16, u8, s8
  *           x / max(sqrt(sum of x^2), 1e-6); a line with a NaN is NaN
- *           Quantised output has scale 1/128 and zero point 128 (u8) or 0 (s8). By the fixed-point
- *           inverse square root, as TensorFlow Lite; a line of zeros gives zeros.
+ *           Quantised output has scale 1/128 and zero point 128 (u8) or 0 (s8), computed by the
+ *           fixed-point inverse square root of TensorFlow Lite; a line of zeros gives zeros.
  * LOCAL     LOCAL_RESPONSE_NORMALIZATION (13). f32, f16
  *           x * (bias + alpha * sum of x^2 over the `radius` neighbours on both sides)^-beta
  * INSTANCE  INSTANCE_NORMALIZATION (57), a line being a channel of an image. f32, f16

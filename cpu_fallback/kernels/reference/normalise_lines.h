@@ -5,8 +5,10 @@
 #include "cpu_fallback/kernels/reference/normalise.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* Defines the kernel hy_<name>_<type>, which treats each line by
- *     void one(const struct hy_normalise_params *params, const HY_T *in, HY_T *out) */
+/*
+ * Defines the kernel hy_<name>_<type>, with a call for each line of
+ *     void one(const struct hy_normalise_params *params, const HY_T *in, HY_T *out)
+ */
 #define HY_NORMALISE_KERNEL(name, one) \
     void HY_FN(name)(const struct hy_normalise_params *params, const void *in, void *out) \
     { \

@@ -3,14 +3,14 @@
 #include "cpu_fallback/kernels/reference/normalise_lines.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 
-/* The output's quantisation is fixed: scale 1/128, zero in the middle. */
+/* The quantisation of the output is fixed: scale 1/128, zero point in the middle. */
 #if defined(HY_S8)
 enum { MIN = INT8_MIN, MAX = INT8_MAX, ZERO = 0 };
 #else
 enum { MIN = 0, MAX = UINT8_MAX, ZERO = 128 };
 #endif
 
-/* 1 / sqrt(sum); sums of long lines do not fit 32 bits. */
+/* 1 / sqrt(sum); sums of long lines may exceed 32 bits. */
 static struct hy_multiplier inverse_length(uint64_t sum)
 {
     int halvings = 0;

@@ -34,7 +34,7 @@ static void refill(struct hy_philox *philox)
         key[1] += 0xBB67AE85;
     }
     for (int i = 0; i < 4 && ++philox->counter[i] == 0; i++)
-        ; /* a carry goes on */
+        ; /* increments the counter, with carry */
     philox->used = 0;
 }
 

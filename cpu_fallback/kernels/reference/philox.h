@@ -9,15 +9,15 @@ struct hy_philox {
     uint32_t counter[4]; /* the lowest word first */
     uint32_t key[2];
     uint32_t words[4];
-    unsigned used; /* of words; 4: make new ones */
+    unsigned used; /* words used up; 4: all */
 };
 
 struct hy_philox hy_philox_seeded(int32_t key, int32_t counter);
 
-/* Evenly spread over [0, 1), in steps of 2^-52. */
+/* Uniform over [0, 1), in steps of 2^-52. */
 double hy_philox_next(struct hy_philox *philox);
 
-/* The same in steps of 2^-23. */
+/* Uniform over [0, 1), in steps of 2^-23. */
 float hy_philox_float(struct hy_philox *philox);
 
 #endif

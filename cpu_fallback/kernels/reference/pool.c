@@ -7,7 +7,7 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/kernels/window.h"
 
-/* The part of an image under one output pixel, of one channel. */
+/* The part of an image under one output pixel, in one channel. */
 struct cells {
     const HY_T *image;
     struct hy_window rows, columns;
@@ -15,7 +15,7 @@ struct cells {
     size_t count;
 };
 
-/* Does `action` for each cell x, from the first to the last. */
+/* Executes `action` for each cell x, from the first to the last. */
 #define FOR_EACH(cells, x, action) \
     for (size_t i = (cells)->rows.begin; i < (cells)->rows.end; i++) \
         for (size_t j = (cells)->columns.begin; j < (cells)->columns.end; j++) { \
@@ -96,7 +96,7 @@ static inline value_type largest(const struct cells *cells)
     return max;
 }
 
-/* One output pixel; the cells are those of channel 0. */
+/* Computes one output pixel; `cells` are the cells of channel 0. */
 static inline void pool_pixel(const struct hy_pool_params *params, struct cells cells,
                               value_type (*one)(const struct cells *cells), HY_T *out)
 {
@@ -107,7 +107,7 @@ static inline void pool_pixel(const struct hy_pool_params *params, struct cells 
         out[c] = finish(params, one(&cells));
 }
 
-/* `many`: for a window of more than HY_POOL_FEW cells. */
+/* `many` is true for windows of more than HY_POOL_FEW cells. */
 static inline void pool(const struct hy_pool_params *params, const HY_T *in, HY_T *out,
                         value_type (*few)(const struct cells *cells),
                         value_type (*many)(const struct cells *cells))

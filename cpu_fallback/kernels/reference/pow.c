@@ -17,8 +17,8 @@ static HY_T pow_one(const struct hy_binary_params *params, HY_T a, HY_T b)
     return HY_STORE(powf(hy_flush(HY_LOAD(a)), hy_flush(HY_LOAD(b))));
 }
 #else
-/* Squares of the base, multiplied where the exponent has a bit. Of a negative exponent 1 / a^-b is
- * rounded towards zero, and that of 0 is 0. */
+/* Squares the base and multiplies for each set bit of the exponent. A negative exponent gives 1 /
+ * a^-b rounded towards zero, and 0 for a base of 0. */
 static HY_T pow_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 {
     HY_WRAP_T product = 1, square = (HY_WRAP_T)a;

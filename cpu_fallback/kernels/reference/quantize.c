@@ -22,7 +22,7 @@ static HY_T quantise(const struct hy_quantize_params *params, float value)
     return steps > MIN ? (HY_T)steps : MIN;
 }
 
-/* The template's type is the output's; one function per type of input. */
+/* The template's type is the output type; each input type has a function of its own. */
 #define QUANTIZE(from, type, load) \
     void HY_FN(quantize_##from)(const struct hy_quantize_params *params, const void *in, \
                                 void *out) \

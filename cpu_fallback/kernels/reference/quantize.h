@@ -5,9 +5,9 @@
 
 /**
  * QUANTIZE, NNAPI code 72, feature level 3.
- *   in   f32, f16, bf16, f64 (as the nearest float32)
+ *   in   f32, f16, bf16, f64 (rounded to float32 first)
  *   out  u8, s8, u16, s16: zero_point + round_half_away(in / scale), clamped; NaN gives the largest
- * value
+ *        value
  */
 struct hy_quantize_params {
     size_t count;

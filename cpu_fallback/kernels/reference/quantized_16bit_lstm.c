@@ -2,15 +2,15 @@
 #include "cpu_fallback/kernels/quantized_lstm.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* Element `d` of a row followed by another. */
+/* Element `d` of the concatenation of two rows. */
 static int32_t joined(const uint8_t *first, size_t count, const uint8_t *second, size_t d)
 {
     return d < count ? first[d] : second[d - count];
 }
 
 /*
- * The sum of one unit of a gate as a Q3. The activations begin with the input, the weights with the
- * recurrent ones, and element meets element: so it is defined by the published results.
+ * The sum of one unit of a gate as a Q3. The activations start with the input, the weights with the
+ * recurrent weights, and products pair them by index: the published results define the order so.
  */
 static int16_t sum_gate(const struct hy_quantized_16bit_lstm_params *p, int gate, size_t unit,
                         const uint8_t *in, const uint8_t *hidden)
@@ -33,7 +33,7 @@ static int16_t next_state(int16_t input, int16_t forget, int16_t update, int16_t
 
 static uint8_t output_of(int16_t output, int16_t state)
 {
-    /* From a Q4 to a Q3. */
+    /* Converts a Q4 to a Q3. */
     int16_t value = hy_product_16(output, hy_tanh_16(hy_saturate_16(state * 2), 3));
     return (uint8_t)(128 + hy_clamp_int32(hy_round_shift(value, 8), -128, 127));
 }

@@ -4,7 +4,7 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* Data, and how many of its products with a byte fit 32 bits. */
+/* The data type, and the number of its products with a byte whose sum fits 32 bits. */
 #if defined(HY_S8)
 enum { LEAST = INT8_MIN, MOST = INT8_MAX, MOST_PRODUCTS = 32768 };
 #else
@@ -16,7 +16,7 @@ static int64_t bias_at(const struct hy_quantized_lstm_params *p, const void *bia
     return p->has_wide_bias ? ((const int64_t *)bias)[index] : ((const int32_t *)bias)[index];
 }
 
-/* In 16 bits, of which processors multiply and add pairs. */
+/* Multiplies in 16 bits: processors multiply and add pairs of 16-bit numbers. */
 static int32_t short_dot(size_t count, const int8_t *row, const HY_T *values, int16_t zero_point)
 {
     int32_t sum = 0;
@@ -39,7 +39,8 @@ static int64_t dot(int64_t start, size_t count, const int8_t *row, const HY_T *v
     return (int64_t)sum;
 }
 
-/* What input and previous output bring to a gate. Under a normalisation the bias comes later. */
+/* Sums the products of input and previous output for a gate. With a normalisation the bias follows
+ * later. */
 static void sum_products(const struct hy_quantized_lstm_params *p,
                          const struct hy_quantized_gate *gate, const HY_T *in, const HY_T *hidden,
                          int16_t *values)
@@ -56,7 +57,7 @@ static void sum_products(const struct hy_quantized_lstm_params *p,
     }
 }
 
-/* Integer mean and variance; the mean in 1/1024. */
+/* Integer mean and variance; the mean in units of 1/1024. */
 static int32_t find_mean(size_t count, const int16_t *values, int64_t *variance)
 {
     const int64_t unit = INT64_C(1) << 20;
@@ -71,11 +72,11 @@ static int32_t find_mean(size_t count, const int16_t *values, int64_t *variance)
     return (int32_t)mean;
 }
 
-/* To mean 0 and variance 1, weights and bias applied, as a Q3. */
+/* Scales and shifts to mean 0 and variance 1, with weights and bias applied, as a Q3. */
 static void normalise(const struct hy_quantized_lstm_params *p,
                       const struct hy_quantized_gate *gate, int16_t *values)
 {
-    const int64_t most = INT64_C(1) << 62; /* of a bias: beyond all products */
+    const int64_t most = INT64_C(1) << 62; /* bound of a bias, beyond all products */
     const size_t count = p->units;
     int64_t variance;
     int32_t mean = find_mean(count, values, &variance);
@@ -93,7 +94,7 @@ static void normalise(const struct hy_quantized_lstm_params *p,
     }
 }
 
-/* Peephole, normalisation and activation of a gate whose products are summed. */
+/* Applies peephole, normalisation and activation to the summed products of a gate. */
 static void finish_gate(const struct hy_quantized_lstm_params *p, int number, const int16_t *state)
 {
     const struct hy_quantized_gate *gate = &p->gates[number];
@@ -124,7 +125,8 @@ static void update_state(const struct hy_quantized_lstm_params *p, const int16_t
     }
 }
 
-/* The zero point is taken off here and put back by the projection: so it is defined. */
+/* The zero point is subtracted here and added again by the projection: the published results define
+ * the operation so. */
 static HY_T unit_output(const struct hy_quantized_lstm_params *p, int16_t output, int16_t state)
 {
     int16_t squashed = hy_tanh_16(state, 15 + p->cell_shift);
@@ -162,7 +164,7 @@ void HY_FN(quantized_lstm_row)(const struct hy_quantized_lstm_params *p, const v
         if (p->gates[gate].weights)
             finish_gate(p, gate, state);
     update_state(p, state, new_state);
-    finish_gate(p, HY_LSTM_OUTPUT, new_state); /* its peephole looks at the new state */
+    finish_gate(p, HY_LSTM_OUTPUT, new_state); /* its peephole reads the new state */
     for (size_t u = 0; u < p->units; u++)
         units[u] = unit_output(p, p->values[HY_LSTM_OUTPUT * p->units + u], new_state[u]);
     if (p->projection)

@@ -39,7 +39,7 @@ static HY_T floor_mod_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 
 QUOTIENT(truncate_mod)
 #elif defined(HY_I8) || defined(HY_I16) || defined(HY_I32) || defined(HY_I64)
-/* By -1 the smallest number wraps around to itself. */
+/* The smallest number divided by -1 wraps around to itself. */
 static HY_T truncate_div_one(const struct hy_binary_params *params, HY_T a, HY_T b)
 {
     (void)params;
@@ -54,7 +54,7 @@ static HY_T truncate_mod_one(const struct hy_binary_params *params, HY_T a, HY_T
     return (HY_T)(b == 0 ? a : b == -1 ? 0 : a % b);
 }
 
-/* Whether the quotient that is rounded down is one below the one that is rounded towards 0. */
+/* Whether the quotient rounded down is one below the quotient rounded towards 0. */
 static bool is_below(HY_T rest, HY_T b)
 {
     return b != 0 && rest != 0 && (rest < 0) != (b < 0);

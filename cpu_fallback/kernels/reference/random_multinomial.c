@@ -5,7 +5,7 @@
 #include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* sums[j]: the probabilities of the classes up to j together, in units of their own. */
+/* Sets sums[j] to the sum of the probabilities of classes 0 to j, not normalised. */
 static void sum_up(const HY_T *logits, size_t classes, double *sums)
 {
     float max = -INFINITY;
@@ -13,7 +13,7 @@ static void sum_up(const HY_T *logits, size_t classes, double *sums)
 
     for (size_t i = 0; i < classes; i++) {
         float x = HY_LOAD(logits[i]);
-        sums[i] = (double)x; /* read once: the next loop must see the same */
+        sums[i] = (double)x; /* reads once: the next loop must see the same value */
         if (isfinite(x) && x > max)
             max = x;
     }
@@ -24,7 +24,7 @@ static void sum_up(const HY_T *logits, size_t classes, double *sums)
     }
 }
 
-/* The first class whose sum is above `target`; the last where there is none. */
+/* The first class with a sum above `target`; the last class if none has. */
 static size_t find_class(const double *sums, size_t classes, double target)
 {
     size_t begin = 0, end = classes - 1;

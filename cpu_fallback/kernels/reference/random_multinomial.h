@@ -5,11 +5,12 @@
 
 /**
  * RANDOM_MULTINOMIAL, NNAPI code 74, feature level 3.
- *   logits  [rows, classes]  f32, f16; what is not finite has a probability of 0
+ *   logits  [rows, classes]  f32, f16; a logit that is not finite has a probability of 0
  *   out     [rows, samples]  int32: class j with a probability of exp(logit j) / sum of all; the
- *                            last class where no logit is finite
- * The numbers come from Philox4x32-10 with the first seed as its key and the second in its counter:
- * one stream for all rows, the same on every machine. `scratch` holds `classes` doubles.
+ *                            last class if no logit is finite
+ * The random numbers come from Philox4x32-10 with the first seed as the key and the second seed in
+ * the counter: one stream for all rows, the same on every machine. `scratch` has capacity for
+ * `classes` doubles.
  */
 struct hy_random_params {
     size_t rows, classes, samples;

@@ -5,7 +5,7 @@
 
 #include "cpu_fallback/kernels/element.h"
 
-/* The function of the C library in what the template's real type computes in: HY_MATH(exp)(x). */
+/* The function of the C library for the computing type of the template: HY_MATH(exp)(x). */
 #if defined(HY_F64)
 #define HY_MATH(name) name
 #else

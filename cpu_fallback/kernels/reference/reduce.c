@@ -10,8 +10,8 @@
 #endif
 
 /*
- * The kernel hy_reduce_<name>_<type>: `value` starts as `start` and becomes `step` for each element
- * x; what is stored in the end is `result`, with `count` the elements that went in.
+ * Defines the kernel hy_reduce_<name>_<type>. `value` starts as `start` and becomes `step` for each
+ * element x. The stored result is `result`, with `count` the number of elements.
  */
 #define REDUCE(name, value_type, start, step, result) \
     static HY_T name##_one(const struct hy_reduce_params *params, const HY_T *in, \
@@ -89,7 +89,7 @@ REDUCE(any, int, 0, value || x, value)
 
 REDUCE(max, HY_T, HY_LEAST, x > value ? x : value, value)
 REDUCE(min, HY_T, HY_MOST, x < value ? x : value, value)
-#ifndef HY_IS_NATURAL /* modulo 2^n the sign does not matter */
+#ifndef HY_IS_NATURAL /* modulo 2^n signed and unsigned results are the same */
 REDUCE(prod, HY_WRAP_T, 1, (value * x), value)
 REDUCE(sum, HY_WRAP_T, 0, value + x, value)
 #endif

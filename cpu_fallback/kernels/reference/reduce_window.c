@@ -40,7 +40,7 @@ static VALUE_T joined(enum hy_window_function function, VALUE_T a, VALUE_T b)
 #endif
 }
 
-/* The next index of `loops`, and where it is; false after the last one. */
+/* Advances to the next index of `loops` and its offset. Returns false after the last index. */
 static bool advance(const struct hy_loops *loops, uint32_t rank, size_t *index, size_t *at)
 {
     for (uint32_t d = rank; d-- > 0;) {

@@ -7,9 +7,9 @@
 /**
  * REDUCE_WINDOW of org.halyard.operations.
  *   in     a tensor
- *   start  one element, with which every window begins
- *   out    for every place of the window what it holds together, in the order of the places
- * Floats are summed and multiplied in float32, or float64 where they are that; integers modulo 2^n.
+ *   start  one element, the initial value of every window
+ *   out    the reduction of the window at each position, in the order of the positions
+ * Floats are summed and multiplied in float32 (float64 for f64 tensors), integers modulo 2^n.
  */
 enum hy_window_function {
     HY_WINDOW_ADD,

@@ -3,7 +3,7 @@
 
 #include "cpu_fallback/kernels/kernels.h"
 
-/* The names of the compiled reference templates; only they and the reference table need them. */
+/* The names of the compiled reference templates, for the templates and the reference table only. */
 
 #define HY_DECLARE_REALS(type, name) type hy_##name##_f32, hy_##name##_f16
 #define HY_DECLARE_ALL_REALS(type, name) \
@@ -200,7 +200,7 @@ HY_DECLARE_INTEGERS(hy_segment_fn, segment);
 HY_DECLARE_COMPARED(hy_top_k_fn, top_k);
 HY_DECLARE_REALS(hy_conv_3d_fn, conv_3d);
 HY_DECLARE_REALS(hy_conv_3d_fn, transpose_conv_3d);
-hy_conv_size_fn hy_conv_rows; /* the reference's units: rows of output pixels */
+hy_conv_size_fn hy_conv_rows; /* units of the reference kernels: rows of output pixels */
 hy_conv_run_fn hy_conv_f32, hy_conv_f16, hy_conv_u8, hy_conv_s8, hy_conv_u8_s8, hy_conv_s16;
 hy_conv_run_fn hy_depthwise_conv_f32, hy_depthwise_conv_f16, hy_depthwise_conv_u8,
     hy_depthwise_conv_s8, hy_depthwise_conv_u8_s8, hy_depthwise_conv_s16;

@@ -6,9 +6,9 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 
 /**
- * Quantised numbers in another quantisation, straight on both sides of zero. With x = q - zero_in:
- * zero_out + x * above for x >= 0, else zero_out + x * below, or zero_out - x * below; each product
- * by hy_scale_half_away, the sum kept within [min, max].
+ * Requantisation, linear on each side of zero. With x = q - zero_in the result is zero_out + x *
+ * above for x >= 0. For x < 0 the result is zero_out + x * below, or zero_out - x * below if
+ * `negates_below`. Products are rounded by hy_scale_half_away, and sums clamped to [min, max].
  *   in, out  s16
  */
 struct hy_rescale_params {
@@ -21,7 +21,7 @@ struct hy_rescale_params {
 
 typedef void hy_rescale_fn(const struct hy_rescale_params *params, const void *in, void *out);
 
-/* Of one number of any type. */
+/* Rescales one number of any type. */
 static inline int32_t hy_rescale_one(const struct hy_rescale_params *p, int64_t q)
 {
     const int32_t x = hy_clamp_int32(q - p->in_zero_point, INT32_MIN, INT32_MAX);

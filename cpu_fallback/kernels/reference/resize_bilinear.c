@@ -9,12 +9,12 @@
 #define FROM_FLOAT(x) HY_STORE(x)
 #define TO_FLOAT(x)   HY_LOAD(x)
 #else
-#define FROM_FLOAT(x) ((HY_T)(int32_t)floorf((x) + 0.5f)) /* a mean: it stays in range */
+#define FROM_FLOAT(x) ((HY_T)(int32_t)floorf((x) + 0.5f)) /* a mean stays in range */
 #define TO_FLOAT(x)   ((float)(x))
 #endif
 
 #if defined(HY_S16)
-/* The weights are whole parts of HY_RESIZE_UNIT, and all sums are exact. */
+/* Weights are multiples of 1 / HY_RESIZE_UNIT, and all sums are exact. */
 static void mix_pixel(size_t channels, const struct hy_resize_tap *column, float down,
                       const HY_T *top, const HY_T *bottom, HY_T *out)
 {
@@ -30,8 +30,8 @@ static void mix_pixel(size_t channels, const struct hy_resize_tap *column, float
     }
 }
 #else
-/* One output pixel, between the pixels of two rows of the input: the weights and the order of the
- * sum are those of TensorFlow Lite, so that halves of stored values fall on the same side. */
+/* Computes one output pixel between the pixels of two input rows. The weights and the order of the
+ * sum are those of TensorFlow Lite, so that halves of stored values round the same way. */
 static void mix_pixel(size_t channels, const struct hy_resize_tap *column, float down,
                       const HY_T *top, const HY_T *bottom, HY_T *out)
 {

@@ -79,7 +79,8 @@ void hy_rnn_step(const void *cell, size_t step, const float *in, const float *au
     memcpy(hidden, rnn->sums, count * sizeof *hidden);
 }
 
-/* From what input and hidden state bring to units `first` and following, `count` of them. */
+/* Finishes `count` units from `first` on, from the products of the input and of the hidden
+ * state. */
 static void finish_units(const struct hy_rnn_cell *rnn, size_t first, size_t count, const float *in,
                          float *out)
 {

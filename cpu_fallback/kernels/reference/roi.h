@@ -10,11 +10,11 @@
  *   in      [N, H, W, C]  f32, f16, u8, s8
  *   boxes   [R] in pixels of `in`, ordered, within [0, W] and [0, H]
  *   images  [R] in [0, N)
- *   sums    room for C sums (ALIGN only), each of HY_ROI_SUM_SIZE bytes
+ *   sums    scratch for C sums (ALIGN only), each of HY_ROI_SUM_SIZE bytes
  *   out     [R, out_h, out_w, C]
- * ALIGN gives the mean of points in each cell, interpolated between four pixels, with weights in
- * steps of 1/255 where quantised. POOLING gives the largest pixel in each cell, real zero in an
- * empty one; its input and output are quantised alike.
+ * ALIGN computes the mean of sample points in each cell. A point is interpolated between four
+ * pixels; weights of quantised types are multiples of 1/255. POOLING computes the largest pixel in
+ * each cell, and real zero in an empty cell; input and output have the same quantisation.
  */
 enum hy_roi_op { HY_ROI_ALIGN, HY_ROI_POOLING, HY_ROI_OP_COUNT };
 
@@ -24,7 +24,7 @@ enum hy_roi_op { HY_ROI_ALIGN, HY_ROI_POOLING, HY_ROI_OP_COUNT };
 struct hy_roi_params {
     struct hy_roi roi;
     int32_t in_zero_point, out_zero_point;
-    double scale; /* of a weighted pixel in the output, ALIGN only: in_scale / (255 * out_scale) */
+    double scale; /* output value of a weighted pixel, ALIGN only: in_scale / (255 * out_scale) */
 };
 
 typedef void hy_roi_fn(const struct hy_roi_params *params, const void *in,

@@ -8,7 +8,7 @@
 
 #if HY_IS_FLOAT
 typedef float part_type;
-typedef double sum_type; /* of up to 2^20 points */
+typedef double sum_type; /* sum of up to 2^20 points */
 #define WEIGHT(w) (w)
 #define VALUE(x)  HY_LOAD(x)
 #else
@@ -23,14 +23,14 @@ enum { MIN = 0, MAX = UINT8_MAX };
 #endif
 #endif
 
-/* One axis of a region: where its cells begin, how large they are, how many points each has. */
+/* One axis of a region: start and size of its cells, and the number of points in each. */
 struct axis {
     float begin, cell;
     uint64_t samples;
-    uint32_t pixels; /* of the feature map */
+    uint32_t pixels; /* size of the feature map */
 };
 
-/* The pixels on both sides of a point, and how far it is from the first. */
+/* The pixels on both sides of a point, and its distance from the first. */
 struct tap {
     size_t low, high;
     float part;

@@ -4,7 +4,7 @@
 
 #include "cpu_fallback/kernels/stop.h"
 
-/* The bits of element `index`, those of -0 as those of 0. */
+/* The bits of element `index`; -0 gives the bits of 0. */
 static uint64_t bits_of(const struct hy_searched *searched, const void *in, size_t index)
 {
     const uint8_t *at = (const uint8_t *)in + index * searched->size;
@@ -49,7 +49,7 @@ size_t hy_unique_slots(size_t count)
 
     if (count > INT32_MAX)
         return 0;
-    while (slots < 2 * count) /* half of them stay empty */
+    while (slots < 2 * count) /* at least half of the slots stay empty */
         slots *= 2;
     return slots;
 }

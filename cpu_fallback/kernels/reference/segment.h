@@ -5,12 +5,13 @@
 
 /**
  * SEGMENT_SUM and UNSORTED_SEGMENT_* of org.halyard.operations.
- *   ids  [rows]              below `segments`; rows with a negative one count nowhere
+ *   ids  [rows]              below `segments`; rows with a negative id are ignored
  *   in   [rows, length]      floats or integers
- *   out  [segments, length]  of each segment the sum, product, largest or smallest of its rows; 0,
- * 1, or the least or largest number of the type where it has none Floats are summed and multiplied
- * in float32, or float64 where they are that; integers modulo 2^n. `results` holds the segments in
- * that type: a tensor of its own for f16 and bf16, else `out`.
+ *   out  [segments, length]  the sum, product, largest or smallest of the rows of each segment; for
+ *                            a segment without rows 0, 1, or the least or largest number of the
+ * type Floats are summed and multiplied in float32 (float64 for f64 tensors), integers modulo 2^n.
+ * `results` holds the segments in the computing type: a separate tensor for f16 and bf16, otherwise
+ * `out`.
  */
 enum hy_segment { HY_SEGMENT_SUM, HY_SEGMENT_PROD, HY_SEGMENT_MAX, HY_SEGMENT_MIN };
 

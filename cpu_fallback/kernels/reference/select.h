@@ -8,14 +8,14 @@
 /**
  * SELECT, NNAPI code 84, feature level 3: out = condition ? a : b, element by element.
  *   condition  bool
- *   a, b, out  elements of 1, 2, 4 or 8 bytes; out may be a or b where that one is not repeated
- * Quantised bytes are converted to the output by hy_table_requantise of each side that has another
- * quantisation.
+ *   a, b, out  elements of 1, 2, 4 or 8 bytes; out may be a or b if the side is not repeated
+ * Quantised bytes of a side with another quantisation than the output are converted by
+ * hy_table_requantise.
  */
 struct hy_select_params {
     size_t count;
-    bool condition_repeats, a_repeats, b_repeats; /* one element meets all of the output */
-    const uint8_t *a_table, *b_table; /* elements of 1 byte only; NULL: they stay as they are */
+    bool condition_repeats, a_repeats, b_repeats; /* one element is used for all of the output */
+    const uint8_t *a_table, *b_table;             /* elements of 1 byte only; NULL: no conversion */
 };
 
 typedef void hy_select_fn(const struct hy_select_params *params, const void *condition,

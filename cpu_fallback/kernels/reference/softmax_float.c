@@ -14,7 +14,7 @@ static HY_REAL largest(const HY_T *in, size_t count, size_t step)
     return max;
 }
 
-/* Added in double: there may be millions. */
+/* Adds in double, because a sum may have millions of terms. */
 static HY_REAL sum_powers(const HY_T *in, size_t count, size_t step, HY_REAL beta, HY_REAL max)
 {
     double sum = 0;

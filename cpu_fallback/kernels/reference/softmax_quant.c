@@ -5,7 +5,7 @@
 #include "cpu_fallback/kernels/reference/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* The output's quantisation is fixed: scale 1/256, its smallest value stands for zero. */
+/* The quantisation of the output is fixed: scale 1/256, and its smallest value is real zero. */
 #if defined(HY_S8)
 enum { MIN = INT8_MIN, MAX = INT8_MAX };
 #else
@@ -13,7 +13,7 @@ enum { MIN = 0, MAX = UINT8_MAX };
 #endif
 enum { LAST = HY_SOFTMAX_TABLE_SIZE - 1 }; /* the entry of difference 0 */
 
-/* An element that another process has made larger meanwhile finds an entry of the table, too. */
+/* Clamps the index, because another process may change the elements meanwhile. */
 static float power_of(int max, int element, const float *table)
 {
     return table[(uint8_t)(LAST - max + element)];

@@ -5,7 +5,8 @@
 
 #include "cpu_fallback/kernels/stop.h"
 
-/* Candidates are a heap, the best one on top: the higher score, of equal ones the lower box. */
+/* Candidates are a heap with the best on top: the highest score, and among equal scores the lowest
+ * box. */
 struct heap {
     struct hy_candidate *entries;
     size_t count;
@@ -56,8 +57,8 @@ static float intersection_over_union(const float *a, const float *b)
     return common / (a_area + b_area - common);
 }
 
-/* Compares the candidate with the boxes selected since it was compared last, the newest first.
- * False where it is suppressed. */
+/* Compares the candidate with the boxes selected since its last comparison, the newest first.
+ * Returns false if the candidate is suppressed. */
 static bool survives(const struct hy_suppression *suppression, const float *boxes,
                      const int32_t *selected, size_t count, struct hy_candidate *candidate)
 {
@@ -97,7 +98,7 @@ size_t hy_suppress(const struct hy_suppression *suppression, const float *boxes,
             selected[count] = (int32_t)top->box;
             selected_scores[count++] = before;
             remove_top(&heap);
-        } else { /* others may be better now */
+        } else { /* its score fell: other candidates may be better now */
             sift_down(&heap, 0);
         }
     }

@@ -3,7 +3,7 @@
 #include "cpu_fallback/kernels/recurrent.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* Puts the newest value behind the others, gives their sum weighted by time, drops the oldest. */
+/* Appends the newest value, returns the sum weighted by time, and drops the oldest value. */
 static float filter(size_t memory, float newest, const float *times, float *state)
 {
     float sum = 0;

@@ -11,8 +11,9 @@
 #endif
 
 /*
- * The results of a row serve as a heap while it is searched, with the lowest of the best so far on
- * top; then they are sorted in place. Nothing read back from them is used as an index into memory.
+ * The results of a row serve as a heap during the search, with the lowest of the best so far on
+ * top; the heap is then sorted in place. Nothing read back from the results is used as an index
+ * into memory, because other processes may change the results.
  */
 struct heap {
     HY_T *values;
@@ -45,7 +46,7 @@ static void swap(const struct heap *heap, size_t a, size_t b)
     heap->indices[b] = index;
 }
 
-/* Restores the order of the first `size` entries, where only entry `at` may be out of it. */
+/* Restores the heap order of the first `size` entries if only entry `at` may violate it. */
 static void sift_down(const struct heap *heap, size_t at, size_t size)
 {
     for (size_t child; (child = 2 * at + 1) < size; at = child) {

@@ -39,8 +39,8 @@ static HY_T finish(const struct hy_conv_params *params, sum_type sum, const bias
 #endif
 
 /*
- * The inputs that reach an output position along one axis: for each t in `steps`, input
- * nearest - t by filter tap first + t * stride.
+ * The inputs of an output position along one axis: for each t in `steps`, input nearest - t is
+ * multiplied by filter tap first + t * stride.
  */
 struct reach {
     size_t nearest, first;

@@ -6,7 +6,7 @@
 #include "cpu_fallback/kernels/reference/real_math.h"
 #include "cpu_fallback/kernels/reference/reference.h"
 
-/* The kernel hy_<name>_<type>, with `x` and `params` in the expression. */
+/* Defines the kernel hy_<name>_<type>; the expression uses `x` and `params`. */
 #define UNARY(name, expression) \
     void HY_FN(name)(const struct hy_unary_params *params, const void *in, void *out) \
     { \
@@ -46,8 +46,8 @@ static HY_REAL sign(HY_REAL x)
     return x > 0 ? 1 : x < 0 ? -1 : x;
 }
 
-/* In double: below zero, float32 has not the argument of the exponential function. From -40 on,
- * down to minus infinity, results are zero. */
+/* Computes in double: below zero, float32 is too coarse for the argument of the exponential
+ * function. From -40 down to minus infinity, results are zero. */
 static HY_REAL gelu(HY_REAL x)
 {
     return x <= -40 ? (HY_REAL)-0.0 : (HY_REAL)((double)x / 2 * erfc((double)x * -M_SQRT1_2));

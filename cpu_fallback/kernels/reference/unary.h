@@ -5,18 +5,17 @@
 
 /**
  * Operations on single elements; out may be in itself.
- *   f32, f16, bf16, f64  all but the two of bits, by the C library, f64 in double, the others in
- *                        float32; NaN stays NaN
- *   integers             ABS, NEG, SIGN, SQUARE and BITWISE_NOT, modulo 2^n: the smallest integer
- *                        is its own magnitude
- *   u8, s8, bool         by a table of all 256 results
+ *   f32, f16, bf16, f64  all but the bitwise operations, by the C library, f64 in double, the
+ * others in float32; NaN stays NaN integers             ABS, NEG, SIGN, SQUARE and BITWISE_NOT,
+ * modulo 2^n: the smallest integer is its own magnitude u8, s8, bool         by a table of all 256
+ * results
  *
  * CLAMP is RELU, RELU1, RELU6 and RELU_0_TO_1, ELU is x >= 0 ? x : alpha * (exp(x) - 1), HARD_SWISH
  * is x * clamp(x + 3, 0, 6) / 6, LEAKY_RELU is x >= 0 ? x : alpha * x, GELU is x / 2 * erfc(-x /
  * sqrt(2)), GELU_TANH is x / (1 + exp(-2 * u)) with u = sqrt(2 / pi) * (x + 0.044715 * x^3). ROUND
- * takes halves to the even integer; SIGN keeps zeros.
- * Instruction sets have functions of their own for EXP, LOG, LOGISTIC, SIN, COS, TANH, ELU and ERF,
- * within 2 ulp of the exact value, and for GELU and GELU_TANH.
+ * rounds ties to even; SIGN keeps zeros. Instruction sets have functions of their own for EXP, LOG,
+ * LOGISTIC, SIN, COS, TANH, ELU and ERF, within 2 ulp of the exact value, and for GELU and
+ * GELU_TANH.
  */
 enum hy_unary {
     HY_UNARY_ABS,

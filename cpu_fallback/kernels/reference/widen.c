@@ -20,7 +20,7 @@
     }
 
 #if HY_IS_FLOAT
-/* double for float64, float for the others */
+/* double for float64, float for the other types */
 #define OF_REAL(x)     HY_STORE((HY_REAL)(x))
 #define OF_UNSIGNED(x) HY_STORE((HY_REAL)(uint64_t)(x))
 
@@ -45,7 +45,7 @@ static HY_T of_real(double x)
 
     if (!(x > (double)least))
         return x == x ? least : 0;
-    return x >= (double)most ? most : (HY_T)x; /* of 64 bits, the double is one more */
+    return x >= (double)most ? most : (HY_T)x; /* for 64 bits, (double)most is most + 1 */
 }
 
 WIDEN(integer, (int64_t))

@@ -4,9 +4,9 @@
 #include "cpu_fallback/kernels/types.h"
 
 /*
- * Conversions between any two types go through 64 bits, which hold every element exactly: a few
- * functions for each type instead of one for each pair. Quantised types are the integers that they
- * store; truth is 0 or 1.
+ * Conversions between any two types go through 64 bits, which hold every element exactly. Each type
+ * needs a few functions instead of one function per pair of types. Quantised types convert as their
+ * stored integers; bool converts as 0 or 1.
  */
 enum hy_wide {
     HY_WIDE_REAL,     /* double */
@@ -20,18 +20,18 @@ union hy_wide_element {
     int64_t integer; /* modulo 2^64 */
 };
 
-/* What elements of a type become; HY_WIDE_REAL for real ones, HY_WIDE_UNSIGNED for uint64 alone. */
+/* The wide type of an element type: HY_WIDE_REAL for reals, HY_WIDE_UNSIGNED for uint64 only. */
 enum hy_wide hy_wide_of(enum hy_element element);
 
-/* Elements as what hy_wide_of names. */
+/* Converts elements to the wide type of hy_wide_of(). */
 typedef void hy_widen_fn(size_t count, const void *in, union hy_wide_element *out);
 
 /*
- * And back, to
- *   integers  from reals truncated towards zero and kept within the type, NaN is 0; from integers
- *             modulo 2^n
- *   reals     the nearest; float16 and bfloat16 that of the nearest float32
- *   bool      whether it is not 0
+ * Converts elements from the wide type, to
+ *   integers  from reals truncated towards zero and saturated, NaN becomes 0; from integers modulo
+ *             2^n
+ *   reals     to nearest; float16 and bfloat16 from the nearest float32
+ *   bool      1 for any number but 0
  */
 typedef void hy_narrow_fn(size_t count, const union hy_wide_element *in, void *out);
 

@@ -2,16 +2,17 @@
 
 /*
  * CONV_2D and FULLY_CONNECTED in 8 bits by products of tiles: up to 16 output pixels with 16 output
- * channels, 64 depths at once. Packed weights are those of conv_quant.h, in lines that end in whole
- * tiles.
+ * channels, 64 depths at once. Packed weights have the format of conv_quant.h, in lines rounded up
+ * to whole tiles.
  *
- * Four tiles have sums: of two tiles of pixels with a panel, or, where only one tile of pixels is
- * left, with two panels. Products cost as much as the depth, rescaling sums to bytes the same at
- * any depth: from PIPED_DEPTH on the bytes of one block are made between the products of the next.
+ * Four tiles hold sums: of two tiles of pixels with a panel, or, if only one tile of pixels is
+ * left, of one tile with two panels. The cost of products grows with the depth, and the cost of
+ * rescaling sums to bytes does not. From PIPED_DEPTH on, the sums of one block are rescaled between
+ * the products of the next block.
  */
 #define PIPED_DEPTH 128
 
-/* That become bytes at once, between products. */
+/* Rows rescaled at once, between products. */
 #define ROWS_AT_ONCE ((size_t)8)
 
 #include "cpu_fallback/kernels/fast/conv/conv_plain_patches.h"
@@ -28,16 +29,17 @@ size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
     return scratch_bytes_of(p);
 }
 
-/* A tile of pixels with a panel. */
+/* A tile of pixels with a panel, and its sums. */
 struct tile {
-    const int32_t *panel;  /* what sums start with */
-    const int32_t *header; /* the panel, or the words that all share */
+    const int32_t *panel;  /* initial value of sums */
+    const int32_t *header; /* the panel, or the words shared by all panels */
     const int8_t *weights;
     HY_T *out;
     size_t out_step, columns; /* columns to write */
     const struct rescale *rescale;
     vi *sums;    /* row after row, up to a multiple of four */
-    size_t rows; /* that are not bytes yet: `sums`, `out` and what follows are theirs */
+    size_t rows; /* rows left to rescale: `sums`, `out` and the following members point to the first
+                    of them */
     const int32_t *corrections; /* -zw * sum x of each row */
 };
 
@@ -45,12 +47,12 @@ struct tile {
 
 #include "cpu_fallback/kernels/fast/conv/conv_quant_panels.h"
 
-/* What is computed together, on its way to bytes. */
+/* The tiles computed together, until their sums are bytes. */
 struct block {
     vi sums[2][TILE_ROWS * HY_PANEL_VECTORS];
     int32_t corrections[2][TILE_ROWS];
     struct tile tiles[2];
-    size_t count, at; /* tiles; the first that is not all bytes */
+    size_t count, at; /* tiles; the first tile with sums left to rescale */
 };
 
 /* One call of the kernel. */
@@ -60,15 +62,15 @@ struct job {
     struct placer placer;
     struct panels panels;
     struct rescale rescale;
-    uint32_t zero_point; /* what is left of that of the filter */
+    uint32_t zero_point; /* remaining zero point of the filter */
     HY_T *out;
     bool is_piped;
-    struct block *current, *before; /* what is multiplied, and what was last */
+    struct block *current, *before; /* the block being multiplied, and the block before */
 };
 
 /* ---- Sums to bytes --------------------------------------------------------------------------- */
 
-/* How often ROWS_AT_ONCE are taken. */
+/* Number of steps of ROWS_AT_ONCE rows. */
 static size_t turns_of(const struct block *block)
 {
     size_t turns = 0;
@@ -85,7 +87,7 @@ static void correct(const struct tile *t, size_t rows, size_t vectors)
             t->sums[r * vectors + v] = vi_add(t->sums[r * vectors + v], vi_set1(t->corrections[r]));
 }
 
-/* The next rows of a block, `most` of them. */
+/* Rescales the next rows of a block, at most `most`. */
 static void rescale_rows(const struct job *job, struct block *block, size_t most)
 {
     struct tile *t = &block->tiles[block->at];
@@ -132,8 +134,8 @@ static struct tile_config config_of(const struct walk *w)
 
 #define VECTOR_BYTES ((size_t)HY_LANES * HY_DOT_GROUP) /* weights of a step */
 
-/* `pixels` tiles of these by `vectors` of channels, 4 at most together. With one tile of pixels,
- * channels from the third vector on are of the second panel. */
+/* Multiplies `pixels` tiles of pixels by `vectors` vectors of channels, at most 4 products in all.
+ * With one tile of pixels, channels from the third vector on belong to the second panel. */
 HY_ALWAYS_INLINE void multiply(struct job *job, const struct operand a[2], int pixels, int vectors)
 {
     const struct walk *w = &job->walk;
@@ -250,7 +252,7 @@ static void set_corrections(const struct job *job, const struct operand *a, size
     }
 }
 
-/* Tiles of pixels, one or two, and where their bytes go. */
+/* One or two tiles of pixels, and the address of their outputs. */
 struct pixels {
     size_t count;
     struct operand at[2];
@@ -278,7 +280,7 @@ static void set_tile(struct job *job, const struct pixels *pixels, size_t index,
     block->count = i + 1;
 }
 
-/* What was last is all bytes now, and the current block takes its place. */
+/* Rescales the rest of the block before; the current block becomes the block before. */
 static void finish_block(struct job *job)
 {
     struct block *last = job->before;
@@ -316,7 +318,7 @@ static void multiply_panels(struct job *job, const struct pixels *pixels, size_t
     }
 }
 
-/* The tiles [tile, end) with the channels [channel, channel_end). */
+/* Computes the tiles [tile, end) with the channels [channel, channel_end). */
 static void multiply_tiles(struct job *job, size_t tile, size_t end, size_t channel,
                            size_t channel_end)
 {

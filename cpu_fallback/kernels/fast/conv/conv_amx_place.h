@@ -1,21 +1,23 @@
 /*
- * Where the rows of tiles of inputs lie: a template, included by conv_amx.c after conv_gather.h.
+ * The memory layout of the input rows of tiles: a template, included by conv_amx.c after
+ * conv_gather.h.
  *
- * A tile takes rows that are equally far apart, so that no row needs an address of its own. Output
- * pixels of one line are, wherever their inputs lie in whole lines; and where taps of the filter
- * are, too, each tap is the same tile moved by some bytes. So inputs are read where they are if no
- * tap reaches into padding. Else the lines under a few output lines are copied once, between zero
- * points: a strip. What neither serves has a patch of its own for each pixel, one after the other.
+ * The rows of a tile have one constant distance, because a tile load takes no address per row.
+ * Output pixels of one line have inputs at a constant distance, if whole lines are stored. If the
+ * taps of the filter have a constant distance too, each tap is the same tile at another offset.
+ * Inputs are therefore read in the input tensor if no tap reaches into padding. Otherwise the lines
+ * under a few output lines are copied once, with zero points as padding: a strip. If neither layout
+ * works, each pixel gets a patch of its own, one after the other.
  */
 enum placing {
-    CONTIGUOUS, /* inputs, of which every pixel is a patch */
-    INSIDE,     /* inputs: no tap is outside */
+    CONTIGUOUS, /* in the input, where every pixel is a patch */
+    INSIDE,     /* in the input: no tap is outside */
     STRIPS,
     PATCHES
 };
 
-/* What is copied together takes this much at most, if it is not two tiles: an eighth of the second
- * cache of any processor with tiles. */
+/* Largest size of a copy, unless a pair of tiles is larger: an eighth of the second-level cache of
+ * any processor with tiles. */
 #define STRIP_BYTES ((size_t)262144)
 
 static inline size_t tiles_of(size_t pixels)
@@ -23,24 +25,24 @@ static inline size_t tiles_of(size_t pixels)
     return (pixels + TILE_ROWS - 1) / TILE_ROWS;
 }
 
-/* Whether lines of the output would leave more than a quarter of the rows of their tiles unused. */
+/* Whether tiles of single output lines would leave more than a quarter of their rows unused. */
 static inline bool is_narrow(size_t width)
 {
     return width * 4 < tiles_of(width) * TILE_ROWS * 3;
 }
 
-/* How the tiles of a layer lie. */
+/* The layout of the tiles of a layer. */
 struct walk {
     enum placing placing;
-    size_t lines, width;         /* of output pixels that tiles may share */
-    size_t rows;                 /* of a tile */
-    size_t line_tiles, tiles;    /* of a line, of all */
-    size_t filter_rows, columns; /* taps, or lines of them, that have an address of their own */
-    size_t depth, tile_depth;    /* bytes of such, and of them in a tile */
+    size_t lines, width;         /* lines of output pixels; a tile lies within a line */
+    size_t rows;                 /* rows of a tile */
+    size_t line_tiles, tiles;    /* tiles of a line, tiles of all lines */
+    size_t filter_rows, columns; /* addresses of a patch: lines, and taps in a line */
+    size_t depth, tile_depth;    /* bytes at an address, and bytes of a tile's row */
     size_t depth_tiles;
-    size_t line_size, patch_size; /* of a patch: bytes of a line of the filter, and of all */
-    size_t strip_lines;           /* output lines of a strip; 0: one does not fit */
-    size_t strip_tiles;           /* of a line where one does not fit; of patches */
+    size_t line_size, patch_size; /* bytes of a filter line in a patch, bytes of a patch */
+    size_t strip_lines;           /* output lines of a strip; 0: a whole line is too long */
+    size_t strip_tiles; /* tiles of a strip within a line, if strip_lines is 0; or of patches */
 };
 
 /* Columns from the first tap of a line of the filter to the last. */
@@ -49,7 +51,7 @@ static inline size_t reach_w(const struct hy_conv_params *p)
     return (size_t)(p->filter_w - 1) * p->dilation_w + 1;
 }
 
-/* Whether all taps of all pixels are inputs. */
+/* Whether all taps of all pixels are inside the image. */
 static inline bool is_inside(const struct hy_conv_params *p)
 {
     const uint64_t bottom =
@@ -60,7 +62,7 @@ static inline bool is_inside(const struct hy_conv_params *p)
            bottom < p->in_h && right <= p->in_w;
 }
 
-/* Whether taps of a line that are not neighbours can be read one by one. */
+/* Whether taps can be read separately if neighbouring taps are not adjacent in memory. */
 static inline bool has_whole_taps(const struct hy_conv_params *p)
 {
     return p->in_c % tile_depth(conv_line_depth(p)) == 0;
@@ -71,10 +73,10 @@ static inline bool is_spread(const struct hy_conv_params *p)
     return p->dilation_w > 1 && p->filter_w > 1;
 }
 
-/* Two tiles of a line are copied for each of the lines under them: not more than this. */
+/* Limit of the copy of a pair of tiles, with all lines under the pair. */
 #define MOST_STRIP_BYTES 4194304.0
 
-/* Whether copies of lines serve: they do not where strides leave out much of them. */
+/* Whether strips are useful; large strides would copy many unused inputs. */
 static inline bool suits_strips(const struct hy_conv_params *p)
 {
     const double columns = (2.0 * TILE_ROWS - 1) * p->stride_w + (double)reach_w(p);
@@ -93,8 +95,8 @@ static enum placing placing_of(const struct hy_conv_params *p)
     return suits_strips(p) ? STRIPS : PATCHES;
 }
 
-/* Input lines of a strip between those under an output line and those under the next: they share
- * some, or have their own. */
+/* Distance, in lines of a strip, between the input lines of neighbouring output lines. Neighbours
+ * share lines, or have separate lines. */
 static inline bool lines_overlap(const struct hy_conv_params *p)
 {
     return p->dilation_h == 1 && p->stride_h < p->filter_h;
@@ -110,13 +112,13 @@ static inline size_t strip_height(const struct hy_conv_params *p, size_t lines)
     return (lines - 1) * lines_between(p) + p->filter_h;
 }
 
-/* Bytes of an input line under `pixels` neighbours. */
+/* Bytes of an input line under `pixels` neighbouring output pixels. */
 static inline size_t strip_width(const struct hy_conv_params *p, size_t pixels)
 {
     return ((pixels - 1) * p->stride_w + reach_w(p)) * p->in_c;
 }
 
-/* The most lines that a strip has; 0: one is too long. */
+/* The largest number of output lines of a strip; 0 if a whole line is too long. */
 static size_t strip_lines_of(const struct hy_conv_params *p)
 {
     const size_t line = strip_width(p, p->out_w);
@@ -125,7 +127,7 @@ static size_t strip_lines_of(const struct hy_conv_params *p)
     return fitting < p->filter_h ? 0 : (fitting - p->filter_h) / lines_between(p) + 1;
 }
 
-/* The most tiles of a line that a strip has: pairs. */
+/* The largest number of tiles of a strip within one line: an even number. */
 static size_t strip_tiles_of(const struct hy_conv_params *p, size_t rows)
 {
     const size_t columns = STRIP_BYTES / ((size_t)p->filter_h * p->in_c), reach = reach_w(p);
@@ -172,7 +174,7 @@ static inline size_t strip_bytes_of(double bytes)
     return bytes < (double)STRIP_BYTES ? (size_t)bytes : STRIP_BYTES;
 }
 
-/* For images that are not higher, too: groups and bands are given parts of one. */
+/* Enough for images of fewer lines too: groups and bands run on parts of an image. */
 static size_t scratch_bytes_of(const struct hy_conv_params *p)
 {
     const size_t patch = line_steps(conv_line_depth(p)) * HY_DOT_GROUP * conv_lines(p);
@@ -189,13 +191,13 @@ static size_t scratch_bytes_of(const struct hy_conv_params *p)
     return patches > strips ? patches : strips;
 }
 
-/* The rows of a tile, for the first tap. */
+/* The addresses of the rows of a tile. `at` is the first row under the first tap. */
 struct operand {
     const HY_T *at;
-    size_t stride, row_step, column_step; /* from row to row; from tap to tap */
+    size_t stride, row_step, column_step; /* distances of rows, tap lines and taps */
 };
 
-/* Output pixels of a tile. */
+/* The output pixels of a tile. */
 struct spot {
     size_t line, x, pixels;
 };
@@ -209,14 +211,14 @@ static inline struct spot spot_of(const struct walk *w, size_t tile)
     return s;
 }
 
-/* What has been copied. */
+/* The current copy. */
 struct strip {
-    size_t tile, count; /* tiles */
-    size_t line, x;     /* of the first */
-    size_t width;       /* bytes of a line */
+    size_t tile, count; /* first tile, and number of tiles */
+    size_t line, x;     /* output line and column of the first tile */
+    size_t width;       /* bytes of a line of the copy */
 };
 
-/* What the tiles of one call are placed with. */
+/* The state of placing the tiles of one call. */
 struct placer {
     const struct hy_conv_params *p;
     struct patch_source source;
@@ -225,7 +227,7 @@ struct placer {
     struct strip strip;
 };
 
-/* The patches under the pixels of a tile, one after the other. */
+/* Copies the patches under the pixels of a tile, one after the other. */
 static void place_patches(const struct placer *placer, const struct walk *w, size_t tile, HY_T *to)
 {
     const struct hy_conv_params *p = placer->p;
@@ -245,7 +247,8 @@ static struct operand operand_of_patches(const struct walk *w, const HY_T *at)
     return (struct operand){at, w->patch_size, w->line_size, w->depth};
 }
 
-/* Copies the lines under output lines [line, line + lines) of an image, from pixel x on. */
+/* Copies the input lines of the `lines` output lines from strip.line on, and of `pixels` pixels
+ * from strip.x on. */
 static void place_strip(struct placer *placer, size_t lines, size_t pixels)
 {
     const struct hy_conv_params *p = placer->p;
@@ -265,7 +268,7 @@ static void place_strip(struct placer *placer, size_t lines, size_t pixels)
     }
 }
 
-/* The strip that begins with or before `tile`, where tiles up to `end` are wanted. */
+/* Makes the strip with `tile`; the caller needs the tiles up to `end`. */
 static void set_strip(const struct walk *w, size_t tile, size_t end, struct placer *placer)
 {
     const struct hy_conv_params *p = placer->p;
@@ -292,7 +295,7 @@ static void set_strip(const struct walk *w, size_t tile, size_t end, struct plac
     place_strip(placer, lines, p->out_w);
 }
 
-/* The patches of the tiles from `tile` on. */
+/* Makes the patches of the tiles from `tile` on. */
 static void set_patches(const struct walk *w, size_t tile, size_t end, struct placer *placer)
 {
     const size_t count = end - tile < w->strip_tiles ? end - tile : w->strip_tiles;
@@ -302,7 +305,7 @@ static void set_patches(const struct walk *w, size_t tile, size_t end, struct pl
         place_patches(placer, w, tile + i, placer->scratch + i * w->rows * w->patch_size);
 }
 
-/* Sees to it that `tile` is placed; gives the end of those that are, not beyond `end`. */
+/* Places `tile` if necessary. Returns the end of the placed tiles, at most `end`. */
 static size_t place(const struct walk *w, size_t tile, size_t end, struct placer *placer)
 {
     const struct strip *strip = &placer->strip;
@@ -319,8 +322,8 @@ static size_t place(const struct walk *w, size_t tile, size_t end, struct placer
     return placed < end ? placed : end;
 }
 
-/* A tile whose inputs are where they are; for those that are not whole, and would read beyond the
- * last one, they are copied to place `index` of a pair. */
+/* The operand of a tile in the input. A tile whose loads would reach behind the end of the input is
+ * copied to slot `index` of a pair. */
 static struct operand operand_inside(const struct placer *placer, const struct walk *w, size_t tile,
                                      size_t index)
 {
@@ -343,7 +346,7 @@ static struct operand operand_inside(const struct placer *placer, const struct w
     return operand_of_patches(w, copy);
 }
 
-/* A tile that is placed, the `index`th of a pair. */
+/* The operand of a placed tile, number `index` of a pair. */
 static struct operand operand_of(const struct placer *placer, const struct walk *w, size_t tile,
                                  size_t index)
 {

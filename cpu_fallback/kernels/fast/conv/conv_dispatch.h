@@ -2,10 +2,10 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_CONV_CONV_DISPATCH_H
 
 /*
- * From a number of rows and the part of a panel to a multiplication that was compiled for them.
- * Included where `struct tile`, multiply_tile() and multiply_row() are defined, which float and
- * quantised kernels do each in their own way: constant arguments, so that every tile keeps its sums
- * in registers. TILE_FUNCTION is what the includer declares them as, if not as `static`.
+ * Selects a multiplication compiled for a constant number of rows and a constant part of a panel;
+ * every tile then keeps its sums in registers. Float and quantised kernels define `struct tile`,
+ * multiply_tile() and multiply_row() before including this file. TILE_FUNCTION is the declaration
+ * of the functions; the default is `static`.
  */
 #if !defined(TILE_FUNCTION)
 #define TILE_FUNCTION static
@@ -52,7 +52,7 @@ TILE_FUNCTION void multiply_full_half_a_vector(const struct tile *t)
     multiply_tile(t, HY_TILE_ROWS, 1, true);
 }
 
-/* Fewer rows, which are the last ones, are computed as if the vector were whole. */
+/* For tiles of HY_TILE_ROWS rows. Smaller tiles compute a half vector as a whole vector. */
 static void multiply_full(const struct tile *t, enum panel_part part)
 {
     if (part == TWO_VECTORS)

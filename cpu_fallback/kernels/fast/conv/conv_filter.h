@@ -15,20 +15,20 @@ typedef int32_t bias_type;
 #endif
 
 /*
- * Where a filter has its weights, in elements. Those of an output channel are `rows` by `columns`
- * runs of `run` weights, in the order of the depth. Behind every `channels` output channels the
- * next ones begin at the first again, moved by `phase_step`, and have the same bias and multiplier
- * again: phases of a transposed convolution.
+ * The position of a filter's weights, in elements. An output channel has `rows` by `columns` runs
+ * of `run` weights, in the order of the depth. After every `channels` output channels the filter
+ * starts again at the first channel, moved by `phase_step`, with the same biases and multipliers:
+ * these are the phases of a transposed convolution.
  */
 struct filter {
     const filter_type *values;
-    size_t run, depth_step; /* weights of a run, and from one to the next */
+    size_t run, depth_step; /* weights of a run, and distance of neighbouring weights */
     size_t rows, columns;
-    ptrdiff_t row_step, column_step; /* from run to run */
+    ptrdiff_t row_step, column_step; /* distances of neighbouring runs */
     size_t channels, channel_step, phase_step;
 };
 
-/* One run for each output channel. */
+/* A filter with one run for each output channel. */
 static inline struct filter plain_filter(const struct hy_conv_params *p, const void *values,
                                          size_t channel_step, size_t depth_step)
 {
@@ -51,7 +51,7 @@ static inline const filter_type *run_of(const struct filter *f, size_t channel, 
            (ptrdiff_t)(run % f->columns) * f->column_step;
 }
 
-/* As the pack function of CONV_2D, for such a filter; of bytes, for conv_half_away(). */
+/* The pack function of CONV_2D for a `struct filter`. Bytes are packed for conv_half_away(). */
 void HY_SIMD_FN(conv_pack_filter)(const struct hy_conv_params *p, const struct filter *filter,
                                   const void *bias, void *packed);
 

@@ -5,8 +5,8 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 
 /*
- * CONV_2D and FULLY_CONNECTED in float32; also DEPTHWISE_CONV_2D of one input channel, which is the
- * same product with its filter stored the other way round.
+ * CONV_2D and FULLY_CONNECTED in float32. DEPTHWISE_CONV_2D of one input channel is the same
+ * product with a transposed filter.
  */
 
 size_t HY_SIMD_FN(conv_units)(const struct hy_conv_params *p)
@@ -57,7 +57,7 @@ HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sum
     for (int v = 0; v < vectors; v++) {
         const size_t left = t->columns - (size_t)v * HY_LANES;
         const vf result = vf_clamp(sums[v], t->min, t->max);
-        if (left >= HY_LANES) /* what was stored in part is late for the next operation */
+        if (left >= HY_LANES) /* partial stores delay the next operation */
             vf_store(out + v * HY_LANES, result);
         else
             vf_store_part(out + v * HY_LANES, result, left);

@@ -2,26 +2,27 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_CONV_CONV_FLOAT_BESIDE_H
 
 /*
- * A single row, which waits for its weights, and beside it tiles of another product, which waits
- * for multiplications. They take turns so closely that a processor does both at once; each sum is
- * in the order that it has by itself. Included by conv_float.c after conv_float_panel.h, for sets
- * whose registers hold the sums of both.
+ * A product of a single row, interleaved with tiles of another product. The row waits for its
+ * weights, and the tiles wait for multiplications, so a processor computes both at once. The order
+ * of each sum is the same as without interleaving. Included by conv_float.c after
+ * conv_float_panel.h, for sets with enough registers for the sums of both.
  */
 
 static_assert(HY_TILE_ROWS == HY_ROWS_BESIDE, "callers choose rows by it");
 
-/* Sets of sums of a panel, as they are in registers. */
+/* Sets of sums of a panel, in registers. */
 typedef vf panel_sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS];
 
-/* A product on its way through its panels, and each panel's depths. */
+/* The progress of a product through its panels, and through the depths of each panel. */
 struct walk {
     const float *weights; /* of all panels */
     float *out;           /* at column 0 */
-    size_t panel, end;    /* which of those that it goes through */
-    size_t first, step;   /* those begin at column `first`, and `step` after each `run` */
+    size_t panel, end;    /* the current panel, and the last panel plus 1 */
+    size_t first, step;   /* panels lie in runs: the first at column `first`, the next runs each
+                             `step` further */
     size_t run;
-    size_t depth, k;  /* depths of a panel; where in them it is */
-    struct tile tile; /* that panel */
+    size_t depth, k;  /* depths of a panel; the current depth */
+    struct tile tile; /* the current panel */
     const struct hy_activation *activation;
 };
 
@@ -64,7 +65,7 @@ HY_ALWAYS_INLINE bool is_over(const struct walk *walk)
     return walk->panel >= walk->end;
 }
 
-/* Begins a panel, or the last one again: sums that nobody takes. */
+/* Starts the next panel. Behind the end the last panel starts again, and its sums are ignored. */
 HY_ALWAYS_INLINE void enter_panel(struct walk *walk, int rows, int phases, panel_sums sums)
 {
     struct tile *t = &walk->tile;
@@ -82,7 +83,7 @@ HY_ALWAYS_INLINE void enter_panel(struct walk *walk, int rows, int phases, panel
 
 HY_ALWAYS_INLINE void leave_panel(struct walk *walk, int rows, int phases, panel_sums sums)
 {
-    /* Not before: there is no register for it. */
+    /* Set late, because no register is free earlier. */
     walk->tile.min = vf_set1(walk->activation->min);
     walk->tile.max = vf_set1(walk->activation->max);
     finish_phases(&walk->tile, rows, HY_PANEL_VECTORS, phases, sums);
@@ -90,7 +91,7 @@ HY_ALWAYS_INLINE void leave_panel(struct walk *walk, int rows, int phases, panel
     enter_panel(walk, rows, phases, sums);
 }
 
-/* Where the rows of a tile begin. */
+/* The start of each row of a tile. */
 HY_ALWAYS_INLINE void find_rows(const struct walk *walk, int rows, const float *at[HY_TILE_ROWS])
 {
     HY_UNROLL(16)
@@ -98,10 +99,10 @@ HY_ALWAYS_INLINE void find_rows(const struct walk *walk, int rows, const float *
         at[r] = walk->tile.patches.from + (size_t)r * walk->tile.patches.row_step;
 }
 
-/* Depths of the row for one of the tile. */
+/* Depths of the row per depth of the tile. */
 #define ROW_DEPTHS (2 * MOST_PHASES)
 
-/* `rounds` of as many depths of `row` as belong to one of `tile`. */
+/* Adds `rounds` depths of the tile, and ROW_DEPTHS depths of the row per tile depth. */
 HY_ALWAYS_INLINE void walk_both(struct walk *row, panel_sums row_sums, struct walk *tile,
                                 panel_sums tile_sums, size_t rounds)
 {
@@ -123,7 +124,7 @@ HY_ALWAYS_INLINE void walk_both(struct walk *row, panel_sums row_sums, struct wa
     tile->k = end;
 }
 
-/* The rest of the panel that `walk` is in. */
+/* Completes the current panel of `walk`. */
 HY_ALWAYS_INLINE void walk_on(struct walk *walk, int rows, int phases, panel_sums sums)
 {
     const float *at[HY_TILE_ROWS], *panel = walk->tile.panel;

@@ -6,17 +6,17 @@
 #include "cpu_fallback/kernels/fast/lstm_gates.h"
 
 /*
- * A step of an LSTM of one row: the products of its hidden state with the weights of all gates, and
- * the gates. A panel of units has its gates side by side, so that the weights are read from one end
- * to the other. Its gates are computed in stages while the products of the next panel are summed
- * up: functions wait for themselves, products for their weights, and a processor does both at once.
+ * A step of an LSTM of one row: the products of the hidden state with the weights of all gates, and
+ * the gates. A panel of units has its gates side by side, so the weights are read sequentially. The
+ * gate functions of a panel run in stages between the products of the next panel: the functions
+ * wait for their own results and the products for weights, so a processor computes both at once.
  * Included by conv_float.c after conv_float_beside.h.
  */
 
-/* Of the gates of a panel of units. */
+/* The sums of all gates of a panel of units. */
 typedef vf unit_sums[HY_LSTM_GATES][HY_PANEL_VECTORS];
 
-/* Depths of the row for one of another product. */
+/* Depths of the row per depth of the other product. */
 #define UNIT_DEPTHS 2
 
 static size_t half_depth(const struct hy_lstm_units *p, int half)
@@ -36,8 +36,8 @@ static int first_gate(const struct hy_lstm_units *p)
 
 /* ---- Packing --------------------------------------------------------------------------------- */
 
-/* First all weights of the first half of the hidden state, then those of the second. Of each panel
- * of units: for each depth those of all gates. */
+/* The weights of the first half of the hidden state come before the weights of the second half.
+ * Each panel of units has, for each depth, the weights of all gates. */
 static size_t weights_begin(const struct hy_lstm_units *p, int half, size_t unit)
 {
     const size_t gates = (size_t)(HY_LSTM_GATES - first_gate(p));
@@ -50,7 +50,7 @@ size_t HY_SIMD_FN(lstm_packed_bytes)(const struct hy_lstm_units *p)
     return weights_begin(p, 1, p->units) * sizeof(float);
 }
 
-/* The matrix of a gate, from a depth on, for the panel at `unit`. */
+/* Packs the matrix of a gate for the panel at `unit`; `matrix` starts at the first depth. */
 static void pack_gate(const struct hy_lstm_units *p, const float *matrix, size_t depths,
                       size_t unit, size_t width, float *to)
 {
@@ -78,9 +78,9 @@ void HY_SIMD_FN(lstm_pack)(const struct hy_lstm_units *p, const float *const *ma
 
 enum { GATE_STAGES = 4 };
 
-/* On their way from sums to the new state. */
+/* The gates of a panel, from the sums to the new state. */
 struct gates {
-    alignas(64) float sums[HY_LSTM_GATES][HY_PANEL]; /* the first two become an opening */
+    alignas(64) float sums[HY_LSTM_GATES][HY_PANEL]; /* the first two entries become an opening */
     struct hy_lstm_row row;
     float *state, *out;
 };
@@ -135,7 +135,7 @@ static __attribute__((noinline)) void run_stage(struct gates *gates, int stage)
         run_vector(gates, stage, (struct span){v * HY_LANES, HY_LANES});
 }
 
-/* ---- Another product beside it --------------------------------------------------------------- */
+/* ---- Another product, interleaved ------------------------------------------------------------ */
 
 struct beside {
 #if defined(HY_ROWS_BESIDE)
@@ -146,7 +146,7 @@ struct beside {
 #endif
 };
 
-/* False: there is nothing to do beside the row. */
+/* Returns false if there is no other product to compute. */
 HY_ALWAYS_INLINE bool begin_beside(const struct hy_conv_share *share, struct beside *beside)
 {
 #if defined(HY_ROWS_BESIDE)
@@ -175,7 +175,7 @@ HY_ALWAYS_INLINE void end_beside(struct beside *beside)
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
-/* A half of the hidden state, and its weights of a panel of units. */
+/* A half of the hidden state, and its weights for a panel of units. */
 struct half {
     const float *hidden, *weights;
     size_t depth;
@@ -198,13 +198,15 @@ HY_ALWAYS_INLINE void add_unit_depth(const struct half *half, size_t k, int gate
         HY_UNROLL(16)
         for (int v = 0; v < HY_PANEL_VECTORS; v++, weights += HY_LANES) {
             sums[g][v] = vf_multiply_add(value, vf_load(weights), sums[g][v]);
-            /* In this order: where a compiler sorts them otherwise, no prefetcher follows. */
+            /* Keeps the order of loads: compilers would sort the loads otherwise, and prefetchers
+             * fail. */
             __asm__ volatile("" ::: "memory");
         }
     }
 }
 
-/* Depths `k` to `end` beside those of the other product, until that ends; gives where. */
+/* Adds depths `k` to `end` interleaved with depths of the other product, until the other product
+ * ends. Returns the first depth not added. */
 HY_ALWAYS_INLINE size_t add_depths_beside(const struct half *half, size_t k, size_t end, int gates,
                                           struct beside *beside, unit_sums sums)
 {
@@ -234,7 +236,8 @@ HY_ALWAYS_INLINE size_t add_depths_beside(const struct half *half, size_t k, siz
     return k;
 }
 
-/* What a half brings; and between its depths the gates of `before`, unless it is NULL. */
+/* Sums the products of one half. The gates of panel `before` run between the depths, unless
+ * `before` is NULL. */
 HY_ALWAYS_INLINE void sum_half(const struct half *half, int gates, struct beside *beside,
                                struct gates *before, unit_sums sums)
 {
@@ -258,7 +261,7 @@ HY_ALWAYS_INLINE void sum_half(const struct half *half, int gates, struct beside
     }
 }
 
-/* Sums in memory: those of a gate lie `step` after those of the one before. */
+/* Adds sums from memory; the sums of neighbouring gates are `step` apart. */
 HY_ALWAYS_INLINE void add_sums(int gates, const float *from, size_t step, unit_sums sums)
 {
     HY_UNROLL(16)
@@ -307,8 +310,8 @@ void HY_SIMD_FN(lstm_half)(const struct hy_lstm_units *p, float *sums)
         run_half(p, HY_LSTM_GATES, sums);
 }
 
-/* The half that is known, or that the step before had last, comes first of the first panel, and
- * last of the last one. */
+/* A panel starts with the half whose sums are not known, or, if no half is known, with the half
+ * used last in the previous step. In the first panel the known sums replace the other half. */
 HY_ALWAYS_INLINE void run_lstm(const struct hy_lstm_units *p, int gates, const float *known,
                                struct beside *beside, float *state, float *out)
 {

@@ -4,11 +4,12 @@
 #include "cpu_fallback/kernels/fast/conv/conv_filter.h"
 
 /*
- * A packed panel: its bias, then for each step of the depth the weights of its channels.
+ * A packed panel is the biases of its channels, followed by the weights of its channels for each
+ * step of the depth.
  */
 
-/* Depths of a channel that are read at once: filters often lie apart by a power of two, and few
- * such lines stay in the first cache. */
+/* Depths of a channel read at once. Filters are often a power of two apart, and the first-level
+ * cache keeps few such lines. */
 #define PACKED_AT_ONCE 16
 
 HY_ALWAYS_INLINE void pack_channel(const float *from, size_t depth_step, size_t count, size_t width,
@@ -19,8 +20,8 @@ HY_ALWAYS_INLINE void pack_channel(const float *from, size_t depth_step, size_t 
         to[k * width] = from[k * depth_step];
 }
 
-/* `depths` of them from `first` on, of a panel of `width` channels, `count` of which exist and have
- * their weights at `from`. */
+/* Packs `depths` depths from `first` on, for a panel of `width` channels. `count` of the channels
+ * exist, with weights at `from`. */
 static void pack_depths(const float *const *from, size_t depth_step, size_t count, size_t width,
                         size_t first, size_t depths, float *to)
 {
@@ -36,7 +37,7 @@ static void pack_depths(const float *const *from, size_t depth_step, size_t coun
             to[k * width + i] = 0;
 }
 
-/* The same where channels lie side by side: the weights of a depth are copied. */
+/* Packs channels that lie side by side: the weights of a depth are copied. */
 static void copy_depths(const struct filter *f, size_t channel, size_t count, size_t width,
                         size_t depths, float *to)
 {
@@ -44,13 +45,13 @@ static void copy_depths(const struct filter *f, size_t channel, size_t count, si
 
     for (size_t k = 0; k < depths; k++, from += f->depth_step, to += width) {
         for (size_t i = 0; i < width; i += HY_LANES) {
-            const size_t left = count - i; /* some: panels are no wider than they have to be */
+            const size_t left = count - i; /* at least one: panels have no empty vectors */
             vf_store(to + i, left >= HY_LANES ? vf_load(from + i) : vf_load_part(from + i, left));
         }
     }
 }
 
-/* The panel of `width` columns from `channel` on; returns its end. */
+/* Packs the panel of `width` columns from `channel` on. Returns the end of the panel. */
 static float *pack_panel(const struct hy_conv_params *p, const struct filter *f, const float *bias,
                          size_t channel, size_t width, float *to)
 {

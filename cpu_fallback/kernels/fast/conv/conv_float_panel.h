@@ -1,7 +1,7 @@
 /*
- * The product of all rows of a unit with a panel of weights: a template, included once by each
- * float convolution after it defined
- *   store_row(t, vectors, sums, out)    what becomes of the sums of a row
+ * The product of all rows of a unit with a panel of weights: a template. Each float convolution
+ * includes the template once, after defining
+ *   store_row(t, vectors, sums, out)    finishes and stores the sums of a row
  */
 
 /* Adds set `from` to set `to`. */
@@ -16,7 +16,7 @@ HY_ALWAYS_INLINE void add_set(int rows, int vectors, const vf from[HY_TILE_ROWS]
     }
 }
 
-/* Adds the sets of sums up. A loop that halves their number would keep them out of registers. */
+/* Adds all sets of sums to the first. A loop that halves their number would spill the sums. */
 HY_ALWAYS_INLINE void finish_phases(const struct tile *t, int rows, int vectors, int phases,
                                     vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
@@ -52,7 +52,7 @@ HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
 
 #include "cpu_fallback/kernels/fast/conv/conv_dispatch.h"
 
-/* One panel for all rows of a unit. */
+/* Multiplies all rows of a unit by one panel. */
 static inline void multiply_panel(struct tile t, size_t rows)
 {
     while (rows > 0) {

@@ -4,8 +4,8 @@
 #include "cpu_fallback/kernels/fast/conv/conv_tiles.h"
 
 /*
- * Where the rows of a float tile lie: a patch that is inside the image is read where it is, one
- * filter line after the other; others are gathered, with zeros for the padding.
+ * The addresses of the rows of a float tile. A patch inside the image is read in the input, one
+ * filter line after the other. Other patches are gathered, with zeros for the padding.
  */
 struct patch_source {
     char unused;
@@ -31,22 +31,22 @@ static inline void fill_run(const struct patch_source *source, size_t count, flo
 
 #include "cpu_fallback/kernels/fast/conv/conv_gather.h"
 
-/* One patch: runs of inputs, each `step` elements after the last. */
+/* One patch: runs of inputs, `step` elements apart. */
 struct patch_row {
     const float *from;
     size_t step;
 };
 
-/* The patches of a tile: each has `lines` runs of `run` inputs. */
+/* The patches of a tile. Each patch has `lines` runs of `run` inputs. */
 struct patches {
     size_t lines, run;
-    const struct patch_row *rows; /* NULL: they are alike, as follows */
-    const float *from;            /* the first */
-    size_t row_step, step;        /* from patch to patch, from run to run */
+    const struct patch_row *rows; /* NULL: patches are at constant distances, as follows */
+    const float *from;            /* the first patch */
+    size_t row_step, step;        /* distance of patches, distance of runs */
     bool contiguous;
 };
 
-/* What all tiles of a convolution have in common. */
+/* Constants of all tiles of a convolution. */
 static inline struct patches patches_of(const struct hy_conv_params *p)
 {
     if (patches_are_contiguous(p) || conv_depth(p) == 0)
@@ -58,8 +58,8 @@ static inline struct patches patches_of(const struct hy_conv_params *p)
                             .step = (size_t)p->dilation_h * p->in_w * p->in_c};
 }
 
-/* Whether the patches of `pixels` neighbours from output pixel (y, x) on are all image, and their
- * lines are runs. */
+/* Whether the patches of `pixels` neighbours from output pixel (y, x) on are inside the image, with
+ * contiguous lines. */
 static inline bool are_direct(const struct hy_conv_params *p, uint32_t y, uint32_t x, size_t pixels)
 {
     const int64_t in_y = (int64_t)y * p->stride_h - p->pad_top;
@@ -71,7 +71,7 @@ static inline bool are_direct(const struct hy_conv_params *p, uint32_t y, uint32
            in_y + height <= p->in_h && in_x >= 0 && in_x + width <= p->in_w;
 }
 
-/* An output pixel, and the input of its image: tiles follow each other without a division. */
+/* An output pixel, and the input of its image. Walking from tile to tile needs no division. */
 struct pixel_place {
     const float *image;
     uint32_t y, x;
@@ -87,7 +87,7 @@ static inline struct pixel_place place_at(const struct hy_conv_params *p, const 
                                 .x = (uint32_t)(pixel % p->out_w)};
 }
 
-/* `pixels` later. */
+/* Returns the place `pixels` pixels after `at`. */
 static inline struct pixel_place place_after(const struct hy_conv_params *p, struct pixel_place at,
                                              size_t pixels)
 {
@@ -121,7 +121,7 @@ place_rows(const struct hy_conv_params *p, const struct patches *patches, struct
     }
 }
 
-/* Places the patches of a tile of `count` rows; `scratch` has room for HY_TILE_ROWS of them. */
+/* Places the patches of a tile of `count` rows. `scratch` has capacity for HY_TILE_ROWS patches. */
 static inline void place_patches(const struct hy_conv_params *p, struct pixel_place at,
                                  size_t count, float *scratch, struct patch_row rows[HY_TILE_ROWS],
                                  struct patches *patches)

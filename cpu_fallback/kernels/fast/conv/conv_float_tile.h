@@ -7,8 +7,8 @@
  * The product of the rows of a tile and a panel of weights, in registers.
  */
 
-/* What a panel has of weights: floats, or bytes that become floats where they are used, by the same
- * product with the scale of their channel as DEQUANTIZE: sums are the same to the bit. */
+/* The weights of a panel: floats, or bytes converted to floats when used. The conversion multiplies
+ * by the scale of the channel, as DEQUANTIZE does, so sums are the same to the bit. */
 #if defined(HY_BYTE_WEIGHTS)
 typedef int8_t panel_weight;
 
@@ -26,12 +26,12 @@ HY_ALWAYS_INLINE vf load_weights(const panel_weight *from, const float *scales)
 }
 #endif
 
-/* One tile's operands. */
+/* The operands of one tile. */
 struct tile {
     struct patches patches;
-    const float *start; /* of the sums, a panel of them; behind it, of bytes, their scales */
+    const float *start; /* initial sums of the panel; for bytes, followed by the scales */
     const panel_weight *panel;
-    /* Weights to fetch meanwhile, `next_step` bytes for each depth. NULL: none. */
+    /* Weights to prefetch during the product, `next_step` bytes for each depth. NULL: none. */
     const char *next;
     size_t next_step;
     float *out;
@@ -47,8 +47,8 @@ HY_ALWAYS_INLINE const float *scales_of(const struct tile *t, int vectors)
 
 #define MOST_PHASES 4
 
-/* One depth: of each row its value, against the weights of the panel. With `half`, only the first
- * half of the last vector counts. */
+/* Adds one depth: the value of each row times the weights of the panel. With `half`, only the first
+ * half of the last vector is computed. */
 HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const panel_weight *panel,
                                 const float *scales, int rows, int vectors, bool half,
                                 vf sums[HY_TILE_ROWS][HY_PANEL_VECTORS])
@@ -84,8 +84,9 @@ HY_ALWAYS_INLINE void start_sums(const struct tile *t, int rows, int vectors, in
 }
 
 /*
- * The sums of a tile in `phases` sets, between which depths take turns; the caller adds them up.
- * Where a tile has few rows and vectors, one set would wait for itself.
+ * Computes the sums of a tile in `phases` sets, with successive depths in successive sets; the
+ * caller adds the sets. In a tile of few rows and vectors, a single set would wait for its own
+ * additions.
  */
 HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool half, int phases,
                                vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
@@ -93,7 +94,7 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool
     const panel_weight *panel = t->panel;
     const float *scales = scales_of(t, vectors);
     const float *at[HY_TILE_ROWS];
-    /* What is there already costs as little as a branch. */
+    /* Prefetching cached data costs as little as a branch. */
     const char *next = t->next ? t->next : (const char *)panel;
 
     start_sums(t, rows, vectors, phases, sums);

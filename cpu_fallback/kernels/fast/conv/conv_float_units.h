@@ -1,7 +1,8 @@
 /*
- * The work units of a float convolution: a template, included once by each after it defined
- *   HEADER_FLOATS    how many floats of each channel stand before the weights of a panel
- * and included conv_float_panel.h. `start` of a tile is the first of them.
+ * The work units of a float convolution: a template. Each float convolution includes the template
+ * once, after conv_float_panel.h and after defining
+ *   HEADER_FLOATS    number of floats per channel before the weights of a panel
+ * The member `start` of a tile points to the first header float.
  */
 
 /* Bytes of a packed channel. */
@@ -10,7 +11,7 @@ static inline size_t channel_bytes(size_t depth)
     return HEADER_FLOATS * sizeof(float) + depth * sizeof(panel_weight);
 }
 
-/* The panel that begins with channel `c`, and the outputs of `pixel` in it. */
+/* Sets the panel that starts at channel `c`, and its outputs of `pixel`. */
 static inline void place_panel(const struct hy_conv_params *p, const void *weights, size_t c,
                                float *pixel, struct tile *t)
 {
@@ -20,7 +21,7 @@ static inline void place_panel(const struct hy_conv_params *p, const void *weigh
     t->columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
 }
 
-/* A single row has nothing to be placed or gone through: small networks are made of such. */
+/* A single row, as in small networks, needs no placing and no walk through units. */
 static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, const float *in,
                                               const void *weights, float *out,
                                               struct hy_window channels)
@@ -38,9 +39,9 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
     }
 }
 
-/* Each tile of a block fetches an equal share of the weights of the next block, so that they come
- * from memory while there is something to compute. Else the first tile of the next block waits for
- * all of them: layers of 7x7 pixels take 6 % longer. */
+/* Each tile of a block prefetches an equal part of the weights of the next block, so the weights
+ * come from memory during computation. Otherwise the first tile of the next block waits for all
+ * weights: layers of 7x7 pixels take 6 % longer. */
 static void share_next_block(const struct hy_conv_params *p, const void *weights,
                              const struct conv_unit *u, struct tile *t)
 {
@@ -49,7 +50,7 @@ static void share_next_block(const struct hy_conv_params *p, const void *weights
 
     t->next = weights;
     t->next_step = 0;
-    if (left == 0 || depths == 0) /* before any division, which small convolutions would feel */
+    if (left == 0 || depths == 0) /* before any division: slow in small convolutions */
         return;
     const size_t tiles = conv_tiles(p);
     if (tiles < 2)
@@ -94,7 +95,7 @@ static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, 
     }
 }
 
-/* Units [first, end). */
+/* Computes the units [first, end). */
 static inline void run_conv(const struct hy_conv_params *p, const void *in, const void *weights,
                             void *out, void *scratch, size_t first, size_t end)
 {

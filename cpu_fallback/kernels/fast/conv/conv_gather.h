@@ -1,6 +1,7 @@
 /*
- * Gathering inputs: a template, included once by each matrix-product convolution after it defined
- *   struct patch_source                 what a run of inputs needs to become a run of a patch
+ * Gathering inputs: a template, included once by each matrix-product convolution, after the
+ * definition of
+ *   struct patch_source                 constants for the conversion of inputs to patches
  *   source_type, patch_type             elements of the input and of a patch
  *   copy_run(s, count, from, to)        inputs to patch
  *   fill_run(s, count, to)              padding to patch: real zero
@@ -15,7 +16,8 @@ static inline const source_type *line_under(const struct hy_conv_params *p,
     return in_y < 0 || in_y >= p->in_h ? NULL : image + (size_t)in_y * p->in_w * p->in_c;
 }
 
-/* Neighbouring pixels of a line, in elements: `size` from `first` on, of which `image` exist. */
+/* Neighbouring pixels of a line, in elements: `size` from `first` on; `image` of the elements
+ * exist. */
 struct run {
     int64_t first;
     size_t size;
@@ -34,7 +36,7 @@ static inline struct run run_at(const struct hy_conv_params *p, int64_t x, size_
     return run;
 }
 
-/* What is image lies between two of padding. */
+/* Gathers a run: padding, inputs, padding. */
 static inline void gather_run(const struct patch_source *source, const source_type *line,
                               const struct run *run, patch_type *to)
 {
@@ -48,7 +50,8 @@ static inline void gather_run(const struct patch_source *source, const source_ty
         fill_run(source, run->size - end, to + end);
 }
 
-/* The patch under output pixel (y, x) of an image; from line to line of it are `step` elements. */
+/* Gathers the patch under output pixel (y, x) of an image; lines of the patch are `step` elements
+ * apart. */
 static inline void gather_patch(const struct hy_conv_params *p, const struct patch_source *source,
                                 const source_type *image, uint32_t y, uint32_t x, size_t step,
                                 patch_type *to)

@@ -7,10 +7,10 @@
 
 /*
  * CONV_2D and FULLY_CONNECTED of float32 with a filter of int8: weights stay bytes, a quarter of
- * what they take as floats.
+ * the size of floats.
  *
- * A packed panel: its bias and its scales in float32, then for each step of the depth the weights
- * of its channels.
+ * A packed panel is its biases and its scales in float32, followed by the weights of its channels
+ * for each step of the depth.
  */
 #define HEADER_FLOATS 2
 
@@ -22,7 +22,7 @@ size_t HY_SIMD_FN(hybrid_conv_packed_bytes)(const struct hy_conv_params *p)
 /* Depths of a channel that are read at once, see conv_float_pack.h. */
 #define PACKED_AT_ONCE 64
 
-/* `from`: of each channel, and the next `count` depths of each. */
+/* `from` points to each channel. Packs the next `count` depths of each. */
 static void pack_depths(const int8_t *const *from, size_t channels, size_t width, size_t first,
                         size_t count, int8_t *to)
 {
@@ -32,7 +32,7 @@ static void pack_depths(const int8_t *const *from, size_t channels, size_t width
             to[k * width + i] = from[i][first + k];
 }
 
-/* The panel of `width` channels from `channel` on; returns its end. */
+/* Packs the panel of `width` channels from `channel` on. Returns the end of the panel. */
 static char *pack_panel(const struct hy_conv_params *p, const int8_t *filter, const float *bias,
                         size_t channel, size_t width, char *to)
 {
@@ -80,12 +80,12 @@ HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sum
 
 #include "cpu_fallback/kernels/fast/conv/conv_float_units.h"
 
-/* ---- Several tiles: the first makes floats of the bytes for the others ----------------------- */
+/* ---- Several tiles: the first converts the bytes to floats for the others -------------------- */
 
-/* So many bytes of floats the first cache has, and room for what else a tile reads. */
+/* Size of the floats of a group: the first-level cache also holds the other operands of a tile. */
 #define GROUP_BYTES 32768u
 
-/* Channels of the panels that become floats together: one panel at least. */
+/* Channels of the panels converted to floats together: at least one panel. */
 static size_t group_of(const struct hy_conv_params *p)
 {
     const size_t channels = GROUP_BYTES / sizeof(float) / (1 + conv_depth(p));
@@ -106,7 +106,8 @@ size_t HY_SIMD_FN(hybrid_conv_scratch_bytes)(const struct hy_conv_params *p)
     return group_bytes(p) + HY_SIMD_FN(conv_scratch_bytes)(p);
 }
 
-/* A tile of all rows, whose weights stay at `floats` as conv_float_pack.h packs them. */
+/* A tile of all rows. The converted weights are stored in `floats`, in the format of
+ * conv_float_pack.h. */
 HY_ALWAYS_INLINE void multiply_and_keep(const struct tile *t, int vectors, float *floats)
 {
     vf sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS], scales[HY_PANEL_VECTORS];
@@ -179,7 +180,7 @@ static __attribute__((noinline)) void run_first_tile(const struct hy_conv_params
     }
 }
 
-/* Tiles [first, end), some, with all channels of `p`. */
+/* Computes the tiles [first, end), not empty, with all channels of `p`. */
 static void run_tiles(const struct hy_conv_params *p, const float *in, const char *weights,
                       float *out, float *floats, float *patches, size_t first, size_t end)
 {
@@ -191,8 +192,8 @@ static void run_tiles(const struct hy_conv_params *p, const float *in, const cha
     HY_SIMD_FN(conv)(p, in, floats, NULL, out, patches, first + 1, end);
 }
 
-/* What units have in common from `first` on: tiles of one block, or all tiles of some blocks. Gives
- * how many units these are. */
+/* Finds units from `first` on that can be computed together: tiles of one block, or all tiles of
+ * some blocks. Returns their number. */
 static size_t take_units(const struct hy_conv_params *p, size_t first, size_t end,
                          struct conv_unit *u)
 {
@@ -207,7 +208,7 @@ static size_t take_units(const struct hy_conv_params *p, size_t first, size_t en
     return blocks * tiles;
 }
 
-/* Units [first, end), group after group of panels. */
+/* Computes the units [first, end), group after group of panels. */
 static void run_groups(const struct hy_conv_params *p, const float *in, const char *weights,
                        float *out, float *scratch, size_t first, size_t end)
 {

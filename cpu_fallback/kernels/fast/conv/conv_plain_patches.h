@@ -1,12 +1,12 @@
 /*
- * Patches whose elements are those of the input: what conv_gather.h is told of them. A template,
- * included once by each kernel that reads inputs as they are.
+ * The definitions of conv_gather.h for patches with unconverted inputs. A template, included once
+ * by each kernel that uses inputs unconverted.
  */
 typedef HY_T source_type;
 typedef HY_T patch_type;
 
 struct patch_source {
-    HY_T zero; /* what stands for real zero */
+    HY_T zero; /* the stored value of real zero */
 };
 
 static inline void copy_run(const struct patch_source *source, size_t count, const HY_T *from,

@@ -5,7 +5,7 @@ typedef hy_dot_act patch_type;
 
 struct patch_source {
     int32_t offset;
-    hy_dot_act zero; /* what stands for real zero in a patch */
+    hy_dot_act zero; /* stored value of real zero in a patch */
 };
 
 static inline void copy_run(const struct patch_source *source, size_t count, const HY_T *from,
@@ -46,13 +46,13 @@ size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
 
 /* One tile's operands. */
 struct tile {
-    const hy_dot_act *const *rows; /* where each begins */
-    size_t lines, steps;           /* of each line */
-    size_t line_step;              /* elements, from line to line of a row */
-    bool is_flipped;               /* of the strip */
+    const hy_dot_act *const *rows; /* start of each row */
+    size_t lines, steps;           /* lines of the filter, and steps of each line */
+    size_t line_step;              /* distance of the lines of a row, in elements */
+    bool is_flipped;               /* see struct strip */
     const int32_t *corrections;    /* -zw * sum x of each row */
-    const int32_t *panel;          /* what sums start with */
-    const int32_t *header;         /* the panel, or the words that all share */
+    const int32_t *panel;          /* initial value of sums */
+    const int32_t *header;         /* the panel, or the words shared by all panels */
     const int8_t *weights;
     HY_T *out;
     size_t out_step, columns; /* columns to write */
@@ -65,7 +65,7 @@ struct tile {
 #if defined(HY_I8MM)
 #include "cpu_fallback/kernels/fast/conv/conv_quant_i8mm.h"
 #else
-/* A group, for every lane. */
+/* Loads a group of depths into every lane. */
 HY_ALWAYS_INLINE vi operand_at(const hy_dot_act *group, bool flip)
 {
     int32_t acts;
@@ -121,9 +121,9 @@ HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors,
     finish_tile(t, rows, vectors, sums);
 }
 
-/* A single row would wait for its own sums: it gets SETS of them, added up at the end. What adds
- * to them in an instruction of its own waits for that alone. */
-#define ROW_STEPS 4 /* at once */
+/* A single row would wait for its own sums, so it has SETS of sums, added up at the end. With
+ * separate product and add instructions, only the addition waits. */
+#define ROW_STEPS 4 /* steps at once */
 #if defined(HY_WIDENS_WEIGHTS)
 #define SETS 2
 #else
@@ -193,8 +193,8 @@ HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
 #include "cpu_fallback/kernels/fast/conv/conv_quant_panels.h"
 
 /*
- * One panel for all rows of a strip. A tile is not copied: it would be read in vectors, and wait
- * for the words just written to it.
+ * Multiplies one panel by all rows of a strip. The tile struct is not copied: the copy would be
+ * read in vectors and wait for the words just written.
  */
 static void multiply_panel(struct tile *t, size_t rows)
 {
@@ -210,7 +210,7 @@ static void multiply_panel(struct tile *t, size_t rows)
     }
 }
 
-/* The strip that begins with unit `first`, where units up to `end` are wanted: its tiles. */
+/* The number of tiles of the strip from unit `first` on; the caller needs units up to `end`. */
 static size_t strip_at(const struct hy_conv_params *p, const struct conv_unit *u, size_t units,
                        struct strip *strip)
 {
@@ -224,7 +224,7 @@ static size_t strip_at(const struct hy_conv_params *p, const struct conv_unit *u
     return tiles < most ? tiles : most;
 }
 
-/* A single row has no strip: small networks are made of such. */
+/* A single row, as in small networks, needs no strip. */
 static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, const void *in,
                                               const int32_t *weights, HY_T *out, void *scratch,
                                               struct hy_window channels)
@@ -277,8 +277,7 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
                      .rescale = &to_bytes};
     size_t tiles;
 
-    /* The rest of a strip is placed before it is read, and is more than a small network computes.
-     */
+    /* The other members are set before use; zeroing them costs more than a small network. */
     strip.pixel = strip.count = 0;
     memset(strip.corrections, 0, sizeof strip.corrections);
     for (; first < end; first += tiles) {

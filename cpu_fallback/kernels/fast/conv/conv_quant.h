@@ -11,33 +11,33 @@
 #endif
 
 /*
- * CONV_2D and FULLY_CONNECTED in 8 bits; also DEPTHWISE_CONV_2D of one input channel, which is the
- * same product with its filter stored the other way round and another rounding.
+ * CONV_2D and FULLY_CONNECTED in 8 bits. DEPTHWISE_CONV_2D of one input channel is the same product
+ * with a transposed filter and another rounding.
  *
- * With x and w the operands of vi_dot (input and filter less their offsets, simd.h), zx and zw what
- * is left of the zero points, the sum wanted is
+ * Let x and w be the operands of vi_dot: input and filter less the offsets of simd.h. Let zx and zw
+ * be the remaining zero points. The sum is
  *
  *     bias + sum (x - zx) * (w - zw)
  *     = (bias - zx * sum w + depth * zx * zw) + sum x * w - zw * sum x
  *
- * The part in brackets is packed; the last term is added per pixel, where zw is not 0.
+ * Packing computes the part in brackets. The last term is added per pixel if zw is not 0.
  *
- * A packed panel: for each of its channels the words of rescale.h, of which the first is the part
- * in brackets; then for each step of HY_DOT_GROUP depths, line after line of the filter, the
- * weights of its channels, a byte each. With one multiplier for all channels the words are the same
- * but for the first: they stand before the panels, as in a panel whose channels are all alike, and
- * the panels have the first word only.
+ * A packed panel starts with the words of rescale.h for each of its channels; the first word is the
+ * part in brackets. The weights follow: for each step of HY_DOT_GROUP depths, line after line of
+ * the filter, the weights of the panel's channels, a byte each. If all channels have one
+ * multiplier, only the first word differs between channels. The words are then stored once before
+ * the panels, as for a panel of equal channels, and each panel has the first word only.
  */
 
 /* Whether the template's types are signed. */
 #define HY_IN_IS_SIGNED     ((HY_T)-1 < 0)
 #define HY_FILTER_IS_SIGNED ((HY_FILTER_T)-1 < 0)
 
-/* Weights of a vector of channels in one step, and words that they take. */
+/* Weights of a vector of channels in one step, and the number of words of these weights. */
 #define STEP_WEIGHTS ((size_t)HY_LANES * HY_DOT_GROUP)
 #define STEP_WORDS   (STEP_WEIGHTS / sizeof(int32_t))
 
-/* Subtracted from weights, which makes signed bytes of unsigned ones. */
+/* Subtracted from unsigned weights to get signed bytes. */
 #define WEIGHT_OFFSET (HY_FILTER_IS_SIGNED ? 0 : 128)
 
 static inline size_t steps_of(size_t depth)
@@ -46,13 +46,13 @@ static inline size_t steps_of(size_t depth)
 }
 
 #if defined(HY_AMX)
-/* The tiles, all of one shape, that a row of `depth` goes through. */
+/* The number of equal tiles for a row of `depth`. */
 static inline size_t tiles_of_depth(size_t depth)
 {
     return (depth + TILE_ROW_BYTES - 1) / TILE_ROW_BYTES;
 }
 
-/* The bytes of a row in each: whole steps. */
+/* The bytes of a row in each tile: whole steps. */
 static inline size_t tile_depth(size_t depth)
 {
     const size_t tiles = tiles_of_depth(depth);
@@ -60,7 +60,7 @@ static inline size_t tile_depth(size_t depth)
     return tiles == 0 ? HY_DOT_GROUP : steps_of((depth + tiles - 1) / tiles) * HY_DOT_GROUP;
 }
 
-/* What a line of `depth` costs, and the steps that it is packed in. */
+/* The relative cost of a line of `depth`, and the number of packed steps. */
 static inline size_t line_cost(size_t depth)
 {
     return tiles_of_depth(depth);
@@ -83,9 +83,9 @@ static inline size_t line_steps(size_t depth)
 #endif
 
 /*
- * A tile goes through the filter line after line, each in whole steps: what a row has in memory
- * behind its last input meets weights of zero. Where lines are so short that this would be much
- * more work, all of the filter is one line.
+ * A tile walks through the filter line by line, and each line is rounded up to whole steps: bytes
+ * behind the last input of a row meet weights of zero. If lines are so short that the rounding
+ * would add much work, the whole filter counts as one line.
  */
 static inline size_t conv_lines(const struct hy_conv_params *p)
 {

@@ -1,10 +1,11 @@
 /*
- * The tiles of conv_quant.c with products of matrices: an instruction takes eight depths of two
- * rows and of two channels, and adds to the four sums of these. Included by it.
+ * The tiles of conv_quant.c with matrix products. An instruction multiplies eight depths of two
+ * rows and two channels, and adds to four sums. Included by conv_quant.c.
  */
 #define PAIRS_OF_VECTOR (HY_LANES / 2)
 
-/* Eight depths of two rows: `row` and the next, or the last twice. */
+/* Eight depths of two rows: `row` and the next row. The last row counts twice if it has no next
+ * row. */
 static inline int8x16_t rows_at(const struct tile *t, int row, int rows, size_t at)
 {
     const int next = row + 1 < rows ? row + 1 : row;
@@ -12,7 +13,7 @@ static inline int8x16_t rows_at(const struct tile *t, int row, int rows, size_t 
     return vcombine_s8(vld1_s8(t->rows[row] + at), vld1_s8(t->rows[next] + at));
 }
 
-/* What the sums of two rows and of the channels 2 * pair and 2 * pair + 1 start with. */
+/* The initial sums of two rows and of the channels 2 * pair and 2 * pair + 1. */
 static inline int32x4_t start_at(const struct tile *t, int row, int rows, int pair)
 {
     const int32x2_t start = vld1_s32(t->panel + 2 * pair);
@@ -75,7 +76,7 @@ HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors,
     store_tile(t, (size_t)rows, vectors == 2);
 }
 
-/* The sums of a single row are enough to keep the instruction busy. */
+/* The sums of a single row keep the instruction busy. */
 HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
 {
     multiply_tile(t, 1, vectors, false);

@@ -21,15 +21,15 @@ static int8_t weight_at(const struct filter *f, size_t channel, size_t k)
     return (int8_t)(run[k % f->run * f->depth_step] - WEIGHT_OFFSET);
 }
 
-/* Of the weights of one channel. */
+/* Sums over the weights of one channel. */
 struct weight_sums {
     uint32_t sum; /* modulo 2^32 */
     uint64_t magnitudes;
 };
 
-#define SUMMED_AT_ONCE 65536u /* bytes, of which 32 bits hold the sum */
+#define SUMMED_AT_ONCE 65536u /* number of bytes whose sum fits 32 bits */
 
-/* `step`: a constant for the compiler where weights are neighbours, so that vectors add them. */
+/* `step` is a compile-time constant for neighbouring weights, so that the compiler vectorises. */
 HY_ALWAYS_INLINE struct weight_sums sum_weights(const HY_FILTER_T *values, size_t step,
                                                 size_t count)
 {
@@ -75,8 +75,8 @@ static int32_t start_of_sum(const struct hy_conv_params *p, const struct weight_
     return (int32_t)((uint32_t)bias - zx * sums->sum + (uint32_t)conv_depth(p) * zx * zw);
 }
 
-/* No sum of a channel is further from its start: activations take 8 bits, less an offset that they
- * may have. */
+/* The largest distance of any sum of a channel from its start. Activations have 8 bits, less a
+ * possible offset. */
 static double reach_of(const struct hy_conv_params *p, const struct weight_sums *sums)
 {
     const uint64_t zeros = (uint64_t)abs(p->filter_zero_point - WEIGHT_OFFSET) * conv_depth(p);
@@ -84,10 +84,10 @@ static double reach_of(const struct hy_conv_params *p, const struct weight_sums 
     return 255 * (double)(zeros + sums->magnitudes);
 }
 
-/* What the headers of a layer are made with. */
+/* Constants for packing the headers of a layer. */
 struct header_packer {
     struct rescale_packer rescale;
-    double reach; /* no sum of a channel seen so far is further from 0 */
+    double reach; /* largest magnitude of any sum of the channels so far */
 };
 
 static struct header_packer header_packer_of(const struct hy_conv_params *p, bool halves_away)
@@ -97,8 +97,8 @@ static struct header_packer header_packer_of(const struct hy_conv_params *p, boo
     return (struct header_packer){.rescale = rescale_packer_of(layer)};
 }
 
-/* The header words of `width` channels from `channel` on; of a panel without those that all share,
- * START still lacks what pack_shared() adds. */
+/* Packs the header words of `width` channels from `channel` on. If words are shared, START is
+ * incomplete until pack_shared() adds its part. */
 static void pack_header(const struct hy_conv_params *p, const struct filter *f, const int32_t *bias,
                         size_t channel, size_t width, struct header_packer *packer, int32_t *to)
 {
@@ -120,8 +120,9 @@ static void pack_header(const struct hy_conv_params *p, const struct filter *f, 
         to[i] = channels[i / HY_LANES].start[i % HY_LANES];
 }
 
-/* The words that all channels share, at the front, when the panels behind them are packed: each
- * `vector_words` for a vector. What rescaling adds to START is the same for all, too. */
+/* Packs the words shared by all channels, before the panels, once the panels are packed. A panel
+ * has `vector_words` words for each of its vectors. The correction of START by rescaling is the
+ * same for all channels, too. */
 static void pack_shared(const struct hy_conv_params *p, size_t vector_words,
                         struct header_packer *packer, int32_t *packed)
 {
@@ -147,8 +148,8 @@ static void pack_shared(const struct hy_conv_params *p, size_t vector_words,
     }
 }
 
-/* Steps of a channel that are read at once: filters often lie apart by a power of two, and few such
- * lines stay in the first cache. */
+/* Steps of a channel read at once. Filters are often a power of two apart, and the first-level
+ * cache keeps few such lines. */
 #define PACKED_AT_ONCE 16
 
 static void pack_group(const HY_FILTER_T *from, int8_t *to)
@@ -160,7 +161,7 @@ static void pack_group(const HY_FILTER_T *from, int8_t *to)
             to[g] = (int8_t)(from[g] - WEIGHT_OFFSET);
 }
 
-/* Whole steps of `width` channels, all of which exist, from `values` on. */
+/* Packs whole steps of `width` existing channels, from `values` on. */
 static void pack_steps(const struct filter *f, const HY_FILTER_T *values, size_t width,
                        size_t steps, int8_t *to)
 {
@@ -182,8 +183,8 @@ static void pack_steps(const struct filter *f, const HY_FILTER_T *values, size_t
     }
 }
 
-/* Steps from depth `at` on, `left` of whose depths are of the line, whose weights are neighbours.
- */
+/* The number of whole steps from depth `at` on; `left` depths are left in the line, whose weights
+ * are neighbours. */
 static size_t whole_steps(const struct filter *f, size_t at, size_t left)
 {
     const size_t of_run = f->run - at % f->run;
@@ -191,7 +192,7 @@ static size_t whole_steps(const struct filter *f, size_t at, size_t left)
     return (left < of_run ? left : of_run) / HY_DOT_GROUP;
 }
 
-/* One step, with weights of zero for what does not exist. */
+/* Packs one step, with weights of zero for missing depths and channels. */
 static void pack_any_step(const struct hy_conv_params *p, const struct filter *f, size_t channel,
                           size_t width, size_t at, size_t left, int8_t *to)
 {
@@ -241,7 +242,7 @@ static void pack(const struct hy_conv_params *p, const struct filter *f, const i
     pack_shared(p, conv_vector_words(p), &packer, packed);
 }
 
-#if !defined(HY_AMX) /* single rows and depthwise ones do without */
+#if !defined(HY_AMX) /* not used by single rows and depthwise convolutions */
 size_t HY_SIMD_FN(conv_row_packed_bytes)(const struct hy_conv_params *p)
 {
     return (conv_shared_words(p) + conv_columns(p) * conv_header_words(p)) * sizeof(int32_t);

@@ -1,6 +1,6 @@
-/* Where packed weights have what. Included where `struct tile` is defined. */
+/* The layout of packed weights. Included after `struct tile` is defined. */
 struct panels {
-    const int32_t *shared[2]; /* words of panels of one and of two vectors, or NULL: their own */
+    const int32_t *shared[2]; /* shared words of panels of 1 and 2 vectors; NULL: not shared */
     const int32_t *first;
     size_t header_words, vector_words;
     size_t channels;
@@ -18,7 +18,7 @@ static inline struct panels panels_of(const struct hy_conv_params *p, const int3
         .channels = p->out_c};
 }
 
-/* The panel of the channels from `channel` on. */
+/* Sets the panel of the channels from `channel` on. */
 HY_ALWAYS_INLINE void set_panel(const struct panels *panels, size_t channel, struct tile *t)
 {
     const size_t left = panels->channels - channel;

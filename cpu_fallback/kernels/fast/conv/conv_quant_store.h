@@ -1,9 +1,9 @@
 /*
- * From the sums of a tile to bytes in the output. Included by conv_quant.c, where `struct tile` is
- * defined.
+ * Conversion of the sums of a tile to bytes of the output. Included by conv_quant.c after `struct
+ * tile` is defined.
  */
 
-/* The headers of four vectors of sums: of two rows, or of four that are one vector wide. */
+/* The headers of four vectors of sums: two rows of two vectors, or four rows of one vector. */
 HY_ALWAYS_INLINE struct rescale_headers headers_of(const struct tile *t, int vectors)
 {
     struct rescale_headers headers = {.step = (size_t)vectors * HY_LANES};
@@ -14,7 +14,7 @@ HY_ALWAYS_INLINE struct rescale_headers headers_of(const struct tile *t, int vec
     return headers;
 }
 
-/* The sums of a tile, four vectors at a time. */
+/* Converts and stores the sums of a tile, four vectors at a time. */
 HY_ALWAYS_INLINE void store_sums(const struct tile *t, size_t rows, int vectors,
                                  enum rescale_way way)
 {
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void store_tile_exactly(const struct tile *t, s
 static __attribute__((noinline)) void store_tile(const struct tile *t, size_t rows, bool wide)
 {
     for (size_t i = wide ? 2 * rows : rows; i % 4 != 0; i++)
-        t->sums[i] = vi_set1(0); /* read with the others, and not stored */
+        t->sums[i] = vi_set1(0); /* computed like the other sums, but not stored */
     if (!rescale_has_offsets(t->header, wide ? HY_PANEL : HY_LANES))
         store_tile_exactly(t, rows, wide);
     else if (t->rescale->halves_away && wide)
@@ -60,7 +60,8 @@ static __attribute__((noinline)) void store_tile(const struct tile *t, size_t ro
         store_sums(t, rows, 1, RESCALE_ONE_OFFSET);
 }
 
-/* Whether the sums of a panel become bytes where they are. A single row may end within it. */
+/* Whether the sums of a panel are converted in registers. A panel of a single row may have fewer
+ * columns. */
 static inline bool is_plain(const struct tile *t, int rows, int vectors)
 {
     const size_t width = (size_t)vectors * HY_LANES;
@@ -69,7 +70,7 @@ static inline bool is_plain(const struct tile *t, int rows, int vectors)
            rescale_has_offsets(t->header, width);
 }
 
-/* The sums of a tile while they are in registers: those of plain panels are not stored at all. */
+/* Finishes the sums of a tile in registers. The sums of plain panels are not stored in memory. */
 HY_ALWAYS_INLINE void finish_tile(const struct tile *t, int rows, int vectors,
                                   vi sums[][HY_PANEL_VECTORS])
 {

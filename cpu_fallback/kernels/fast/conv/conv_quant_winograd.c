@@ -5,16 +5,17 @@
 #include "cpu_fallback/kernels/fast/simd/rescale_offsets.h"
 
 /*
- * CONV_2D in 8 bits with filters of 3x3, by minimal filtering: 36 products of 16 bits for 144 of 8,
- * of which an instruction does half as many. The sums are those of the direct convolution, to the
- * bit (conv_quant_winograd_transform.h). The headers of channels are the words of rescale.h.
+ * CONV_2D in 8 bits with filters of 3x3, by minimal filtering: 36 products of 16 bits replace 144
+ * of 8 bits; an instruction computes half as many of 16 bits. The sums are those of the direct
+ * convolution, to the bit (conv_quant_winograd_transform.h). The headers of channels are the words
+ * of rescale.h.
  */
 #define IN_IS_SIGNED ((HY_T)-1 < 0)
 
 #define PLANES 1
 #include "cpu_fallback/kernels/fast/conv/conv_winograd_shorts.h"
 
-/* For which the magnitudes of all weights of a channel have a sum of 32 bits. */
+/* The most channels for which the sum of the weight magnitudes of a channel fits 32 bits. */
 #define MOST_CHANNELS (INT32_MAX / (9 * UINT8_MAX))
 
 int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
@@ -24,7 +25,7 @@ int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
-/* The largest magnitude of a sum of this channel, whatever the inputs are. */
+/* The largest magnitude of a sum of the channel for any input. */
 static int64_t largest_sum(const struct hy_conv_params *p, const HY_FILTER_T *filter)
 {
     const int64_t low = (IN_IS_SIGNED ? INT8_MIN : 0) - (int64_t)p->in_zero_point;
@@ -108,11 +109,11 @@ struct finish {
     struct rescale to_bytes;
 };
 
-/* The outputs of a tile in a vector of channels. */
+/* The outputs of a tile, for one vector of channels. */
 struct target {
     HY_T *out;
-    size_t line, pixel, channels; /* from line to line, from pixel to pixel */
-    size_t lines, pixels;         /* that exist */
+    size_t line, pixel, channels; /* distances of lines and of pixels */
+    size_t lines, pixels;         /* existing ones */
     const struct rescale *to_bytes;
     struct rescale_headers headers;
     bool has_offsets; /* see rescale.h */
@@ -144,7 +145,8 @@ HY_ALWAYS_INLINE void finish_tile(const int32_t *sums, size_t position, const st
     }
 }
 
-/* All tiles of a strip, in a vector of channels: from `out` on, in sums that lie `width` apart. */
+/* Finishes all tiles of a strip for a vector of channels. Outputs start at `out`, and sums are
+ * `width` apart. */
 static void finish_vector(const struct hy_conv_params *p, const struct strip *s, struct target *t,
                           const int32_t *sums, size_t width, HY_T *out)
 {

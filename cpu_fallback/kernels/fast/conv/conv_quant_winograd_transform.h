@@ -4,12 +4,13 @@
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /*
- * Minimal filtering F(4x4, 3x3) in whole numbers. The 4x4 outputs Y under a tile of 6x6 inputs d,
- * for a filter g, are (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015)
+ * Minimal filtering F(4x4, 3x3) in integers. The 4x4 outputs Y of a tile of 6x6 inputs d with a
+ * filter g are (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015)
  *
- *     Y = A' [(G g G') . (B' d B)] A      with . the product of each element with its like
+ *     Y = A' [(G g G') . (B' d B)] A      with . the element-wise product
  *
- * Here each line of G is multiplied by what makes it whole, and A' by the rest of 24:
+ * Here each line of G is multiplied by a factor that makes it integer, and the line of A' by the
+ * rest of 24:
  *
  *          4  0 -5  0  1  0           6  0  0
  *          0 -4 -4  1  1  0           1  1  1          1 -4 -4  1  1  0     gives 24 y0
@@ -18,19 +19,19 @@
  *          0  2 -1 -2  1  0           1 -2  4          0 -1  1  2 -2  1            6 y3
  *          0  4  0 -5  0  1           0  0  6
  *
- * With inputs and weights of up to 9 bits, less their zero points, both sides of the products take
+ * For inputs and weights of up to 9 bits, less their zero points, both operands of the products fit
  * 16 bits: |B' d B| <= 100 * 255 and |G g G'| <= 49 * 255.
  *
- * The sums that follow may not fit 32 bits, which does no harm: all that comes is addition,
- * subtraction and multiplication, and so right modulo 2^32. What comes out at output (i, j) is
- * 9 * 2^s Y with s = shift of i + shift of j. 9 has an inverse modulo 2^32; and 2^s Y, at most
- * 2^6 Y, is there in full if |Y| < 2^25. So the outputs are those of the direct sum, to the bit.
+ * The sums may not fit 32 bits. The overflow is harmless, because only additions, subtractions and
+ * multiplications follow, and these are right modulo 2^32. Output (i, j) is 9 * 2^s Y with s =
+ * shift of i + shift of j. 9 has an inverse modulo 2^32. 2^s Y, at most 2^6 Y, is complete if |Y| <
+ * 2^25. The outputs are therefore the same as those of the direct sum, to the bit.
  */
-#define WINOGRAD_IN        6 /* side of a tile, in inputs */
-#define WINOGRAD_OUT       4 /* and in outputs */
+#define WINOGRAD_IN        6 /* inputs along the side of a tile */
+#define WINOGRAD_OUT       4 /* outputs along the side of a tile */
 #define WINOGRAD_POSITIONS (WINOGRAD_IN * WINOGRAD_IN)
 
-/* Magnitudes of outputs, before the bias, are below it. */
+/* Bound of the magnitude of outputs, before the bias. */
 #define WINOGRAD_LIMIT (1 << 25)
 
 /* B' d, for a column or a line of d, in 16 bits. */
@@ -52,8 +53,8 @@ HY_ALWAYS_INLINE void transform_six(const vi d[WINOGRAD_IN], vi t[WINOGRAD_IN])
 /* Inputs of 2 * HY_LANES channels in 16 bits. */
 typedef vi load_inputs(const HY_T *from);
 
-/* B' d B of these: lines and pixels of the inputs, and positions of the result, lie `line`, `pixel`
- * and `position` elements apart. */
+/* Computes B' d B for inputs at `from`. Input lines are `line`, input pixels `pixel`, and positions
+ * of the result `position` elements apart. */
 HY_ALWAYS_INLINE void transform_inputs(const HY_T *from, load_inputs *load, size_t line,
                                        size_t pixel, vi zero_point, int16_t *to, size_t position)
 {
@@ -78,7 +79,7 @@ HY_ALWAYS_INLINE void transform_inputs(const HY_T *from, load_inputs *load, size
     }
 }
 
-/* Channels whose filters are transformed together. */
+/* Number of channels whose filters are transformed together. */
 #define FILTER_RUN 16
 
 /* G g for a column or a line of g. */
@@ -120,17 +121,17 @@ HY_ALWAYS_INLINE void transform_back(const vi m[WINOGRAD_IN], vi y[WINOGRAD_OUT]
     y[3] = vi_add(vi_add(near_step, m[5]), vi_shift_left_by(far_step, 1));
 }
 
-/* Powers of two in what transform_back() multiplies its outputs by; the rest of it is 3. */
+/* The exponent of 2 in the factor of output i of transform_back(); the rest of the factor is 3. */
 HY_ALWAYS_INLINE int shift_of(size_t output)
 {
     return output == 0 ? 3 : output == 1 ? 2 : 1;
 }
 
-/* A' m A: the outputs themselves; positions of m lie `position` elements apart. */
+/* Computes A' m A, scaled to the outputs; positions of m are `position` elements apart. */
 HY_ALWAYS_INLINE void transform_sums(const int32_t *m, size_t position,
                                      vi y[WINOGRAD_OUT][WINOGRAD_OUT])
 {
-    const vi ninth = vi_set1(0x38e38e39); /* times 9 it is 1, modulo 2^32 */
+    const vi ninth = vi_set1(0x38e38e39); /* the inverse of 9 modulo 2^32 */
     vi columns[WINOGRAD_IN][WINOGRAD_OUT];
 
     HY_UNROLL(16)

@@ -1,25 +1,25 @@
 #include "cpu_fallback/kernels/fast/conv/conv_quant.h"
 
 /*
- * FULLY_CONNECTED of one row, and CONV_2D that comes to the same, over the filter as the model has
- * it: a channel's weights are neighbours, and so are read once, in order. Only the headers of
- * panels are packed (conv_quant.h), with nothing between them.
+ * FULLY_CONNECTED of one row, and equivalent CONV_2D, over the unpacked filter of the model. The
+ * weights of a channel are neighbours, so the filter is read once and in order. Only the headers of
+ * panels are packed (conv_quant.h), one after the other.
  */
 
-/* Vectors of a channel that are multiplied at once: each has sums of its own. */
+/* Vectors of a channel multiplied at once, each with sums of its own. */
 #define VECTORS_AT_ONCE 4
 
-/* How far ahead weights are asked for: filters of this size come from the third cache. */
+/* Prefetch distance of weights: filters of this size come from the third-level cache. */
 #define BYTES_AHEAD 2048
 
 /* One panel's operands. */
 struct tile {
     const hy_dot_act *row;
-    const HY_FILTER_T *filter; /* of its first channel */
+    const HY_FILTER_T *filter; /* filter of the first channel */
     size_t depth;
     int32_t correction;    /* -zw * sum x */
-    const int32_t *panel;  /* what sums start with */
-    const int32_t *header; /* the panel, or the words that all share */
+    const int32_t *panel;  /* initial value of sums */
+    const int32_t *header; /* the panel, or the words shared by all panels */
     HY_T *out;
     size_t out_step, columns; /* columns to write */
     const struct rescale *rescale;
@@ -51,7 +51,7 @@ HY_ALWAYS_INLINE vi add_products(vi sum, const hy_dot_act *row, const HY_FILTER_
     return vi_dot(sum, vi_load(row), HY_FILTER_IS_SIGNED ? weights : vb_flip(weights));
 }
 
-/* Products of the row and a channel: still a sum in each lane. */
+/* Multiplies the row and a channel; the result is the sum of all lanes. */
 HY_ALWAYS_INLINE vi sum_channel(const struct tile *t, const HY_FILTER_T *channel)
 {
     const size_t step = (size_t)VECTORS_AT_ONCE * HY_BYTE_LANES;
@@ -71,7 +71,7 @@ HY_ALWAYS_INLINE vi sum_channel(const struct tile *t, const HY_FILTER_T *channel
     return vi_add(vi_add(sums[0], sums[1]), vi_add(sums[2], sums[3]));
 }
 
-/* A vector of sums, from channel `first` of the panel on; zeros for channels that do not exist. */
+/* A vector of sums, from channel `first` of the panel on; zeros for missing channels. */
 HY_ALWAYS_INLINE vi sum_vector(const struct tile *t, size_t first)
 {
     const HY_FILTER_T *channel = t->filter + first * t->depth;

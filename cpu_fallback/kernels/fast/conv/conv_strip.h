@@ -1,26 +1,28 @@
 /*
- * The rows of a strip: of a few tiles one after the other, which take turns at each panel of
- * weights while the first cache has it. Included by conv_quant.c after conv_gather.h.
+ * The rows of a strip. A strip is a few successive tiles that are multiplied by the same panel of
+ * weights while the first-level cache holds the panel. Included by conv_quant.c after
+ * conv_gather.h.
  *
- * Rows are read line after line (conv_quant.h). Where filters are not dilated nor sparser than
- * their strides, neighbours on an output line share inputs: these are copied once, with zero points
- * for the padding, and each row begins a few inputs after the last. Else each has its own copies.
+ * Rows are read line by line (conv_quant.h). If filters are not dilated and not narrower than their
+ * stride, neighbouring pixels of an output line share inputs: the inputs are copied once, with zero
+ * points as padding, and each row starts a few inputs after the previous row. Otherwise each row
+ * has its own copy.
  */
 #define STRIP_TILES 4
 #define STRIP_ROWS  (STRIP_TILES * HY_TILE_ROWS)
 
-/* Rows that are copied take this much at most, if it is not one tile. */
+/* Largest size of copied rows, unless a single tile is larger. */
 #define STRIP_BYTES 16384
 
 struct strip {
     size_t pixel, count;
     const hy_dot_act *rows[STRIP_ROWS];
-    size_t line_step;                /* from line to line of a row */
-    bool is_flipped;                 /* rows are to have their offset where they are used */
+    size_t line_step;                /* distance of the lines of a row */
+    bool is_flipped;                 /* the kernel adds the offset to inputs when it loads rows */
     int32_t corrections[STRIP_ROWS]; /* -zw * sum x of each row */
 };
 
-/* Elements of one row that shares none. */
+/* Elements of a row with a copy of its own. */
 static inline size_t row_size(const struct hy_conv_params *p)
 {
     return conv_steps(p) * HY_DOT_GROUP;
@@ -35,14 +37,14 @@ static inline size_t strip_tiles(const struct hy_conv_params *p)
                                              : STRIP_BYTES / tile;
 }
 
-/* Whether neighbours share inputs. */
+/* Whether neighbouring rows share inputs. */
 static inline bool rows_overlap(const struct hy_conv_params *p)
 {
     return conv_lines(p) == p->filter_h && (p->dilation_w == 1 || p->filter_w == 1) &&
            p->stride_w <= p->filter_w;
 }
 
-/* Pixels of a strip that are on one output line: `count` of the `left` from (y, x) on. */
+/* Pixels of a strip on one output line: `count` of the `left` pixels from (y, x) on. */
 struct piece {
     const source_type *image;
     uint32_t y, x, count;
@@ -64,7 +66,7 @@ static inline struct piece first_piece(const struct hy_conv_params *p, const sou
                           count_on_line(p, x, strip->count), strip->count};
 }
 
-/* What follows; of none where no pixels are left. */
+/* The next piece; count is 0 if no pixels are left. */
 static inline struct piece next_piece(const struct hy_conv_params *p, struct piece at)
 {
     at.left -= at.count;
@@ -77,7 +79,7 @@ static inline struct piece next_piece(const struct hy_conv_params *p, struct pie
     return at;
 }
 
-/* Rows that are inputs where these are. */
+/* Rows are inputs, without a copy. */
 static void place_inputs(const struct hy_conv_params *p, const source_type *in, struct strip *strip)
 {
     const size_t step = (size_t)p->stride_w * p->in_c;
@@ -98,7 +100,7 @@ static void place_inputs(const struct hy_conv_params *p, const source_type *in, 
     }
 }
 
-/* Rows that lie one after the other, and in whole steps. */
+/* Rows are one contiguous copy, and each row is whole steps. */
 static void place_run(const struct hy_conv_params *p, const struct patch_source *source,
                       const source_type *in, struct strip *strip, patch_type *to)
 {
@@ -110,7 +112,7 @@ static void place_run(const struct hy_conv_params *p, const struct patch_source 
         strip->rows[r] = to + r * size;
 }
 
-/* Copies go line after line: each may write behind its end, where the next begins. */
+/* Copies line by line, in order: a copy may write behind its end, into the start of the next. */
 static void place_shared(const struct hy_conv_params *p, const struct patch_source *source,
                          const source_type *in, struct strip *strip, patch_type *to)
 {
@@ -133,7 +135,7 @@ static void place_shared(const struct hy_conv_params *p, const struct patch_sour
         }
 }
 
-/* Rows one after the other, each with its lines, or all of its inputs as one. */
+/* Copies rows one after the other, each line by line, or all inputs of a row as one line. */
 static void place_own(const struct hy_conv_params *p, const struct patch_source *source,
                       const source_type *in, struct strip *strip, patch_type *to)
 {
@@ -149,7 +151,8 @@ static void place_own(const struct hy_conv_params *p, const struct patch_source 
         }
 }
 
-/* Inputs that need an offset are read where they are for so few channels: see dot_flip. */
+/* For at most this number of output channels, inputs that need an offset are read in the input
+ * tensor; see dot_flip. */
 #define FLIP_CHANNELS 128
 
 static inline bool are_as_copied(int32_t offset)
@@ -157,20 +160,20 @@ static inline bool are_as_copied(int32_t offset)
     return sizeof(hy_dot_act) == sizeof(source_type) && offset == 0;
 }
 
-/* What is left of the zero point of the filter. */
+/* The remaining zero point of the filter. */
 static inline uint32_t rest_of_zero_point(const struct hy_conv_params *p)
 {
     return (uint32_t)(p->filter_zero_point - WEIGHT_OFFSET);
 }
 
-/* Whether inputs serve as they are: lines in whole steps, and nothing to be corrected. */
+/* Whether inputs can be used without a copy: lines are whole steps, and no correction is needed. */
 static inline bool are_inputs_usable(const struct hy_conv_params *p, int32_t offset)
 {
     return (are_as_copied(offset) || (DOT_CAN_FLIP && p->out_c <= FLIP_CHANNELS)) &&
            (size_t)p->filter_w * p->in_c % HY_DOT_GROUP == 0 && rest_of_zero_point(p) == 0;
 }
 
-/* Whether all rows are inputs where they are, and nothing is read behind a row. */
+/* Whether all rows are inputs without a copy, and no load reaches behind a row. */
 static inline bool rows_are_inputs(const struct hy_conv_params *p, int32_t offset)
 {
     const uint64_t height = (uint64_t)(p->out_h - 1) * p->stride_h;
@@ -195,7 +198,7 @@ static __attribute__((noinline)) int32_t correction_of(const struct hy_conv_para
     return (int32_t)(0 - rest_of_zero_point(p) * sum);
 }
 
-/* Places the rows of a strip, in `scratch` where they are not inputs. */
+/* Places the rows of a strip, in the input if possible and otherwise in `scratch`. */
 static void place(const struct hy_conv_params *p, const struct patch_source *source, const void *in,
                   struct strip *strip, hy_dot_act *scratch)
 {

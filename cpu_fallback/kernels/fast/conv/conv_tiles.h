@@ -9,13 +9,12 @@
 #include "cpu_fallback/kernels/reference/conv_walk.h"
 
 /*
- * A convolution as a matrix product: rows are output pixels (numbered through the whole batch), the
+ * A convolution as a matrix product. Rows are output pixels (numbered through the whole batch), the
  * depth is a pixel's patch of filter_h * filter_w * in_c inputs, columns are output channels.
  *
- * Work goes in tiles of HY_TILE_ROWS pixels by one panel of HY_PANEL_VECTORS vectors of channels,
- * which fill the register file with sums. Packed weights lie panel after panel, each in the order
- * the tile reads it; the last panel is one vector wide if that suffices, with zeros where channels
- * run out.
+ * A tile is HY_TILE_ROWS pixels by one panel of HY_PANEL_VECTORS vectors of channels; its sums fill
+ * the register file. Packed weights are stored panel after panel, each in the order of reading. The
+ * last panel is one vector wide if one vector is enough, with zeros for missing channels.
  */
 #if HY_LANES == 16
 #define HY_TILE_ROWS 8
@@ -35,7 +34,7 @@ static inline size_t conv_depth(const struct hy_conv_params *p)
     return (size_t)p->filter_h * p->filter_w * p->in_c;
 }
 
-/* Elements from an output pixel to the next one of its line. */
+/* Elements from an output pixel to the next pixel of its line. */
 static inline size_t conv_out_step(const struct hy_conv_params *p)
 {
     return p->out_step > 0 ? p->out_step : p->out_c;
@@ -46,7 +45,7 @@ static inline size_t conv_pixels(const struct hy_conv_params *p)
     return (size_t)p->batch * p->out_h * p->out_w;
 }
 
-/* Output channels, with those that only fill the last vector. */
+/* Output channels, rounded up to whole vectors. */
 static inline size_t conv_columns(const struct hy_conv_params *p)
 {
     return ((size_t)p->out_c + HY_LANES - 1) / HY_LANES * HY_LANES;
@@ -58,7 +57,7 @@ static inline size_t panel_width(const struct hy_conv_params *p, size_t channel)
     return p->out_c - channel > HY_LANES ? HY_PANEL : HY_LANES;
 }
 
-/* How much of a panel has columns, in steps that there are kernels for. */
+/* The computed part of a panel, in the steps that kernels exist for. */
 enum panel_part { HALF_A_VECTOR, ONE_VECTOR, ONE_AND_A_HALF, TWO_VECTORS };
 
 static inline enum panel_part panel_part(size_t columns)
@@ -77,7 +76,7 @@ static inline size_t conv_tiles(const struct hy_conv_params *p)
     return (conv_pixels(p) + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
 }
 
-/* How many blocks of channels there are. */
+/* The number of blocks of channels. */
 static inline size_t conv_blocks(const struct hy_conv_params *p)
 {
     return p->block == 0 ? 1 : ((size_t)p->out_c + p->block - 1) / p->block;
@@ -89,13 +88,13 @@ static inline size_t conv_unit_count(const struct hy_conv_params *p)
     return conv_tiles(p) * conv_blocks(p);
 }
 
-/* What one unit covers. */
+/* The work of one unit. */
 struct conv_unit {
-    size_t tile, pixel, rows; /* rows pixels from `pixel` on */
+    size_t tile, pixel, rows; /* `rows` pixels from `pixel` on */
     size_t channel, channel_end;
 };
 
-/* Block after block, and in each tile after tile. */
+/* Units go block by block, and in each block tile by tile. */
 static inline struct conv_unit conv_unit_at(const struct hy_conv_params *p, size_t unit)
 {
     size_t tiles = conv_tiles(p), pixels = conv_pixels(p);
@@ -112,7 +111,7 @@ static inline struct conv_unit conv_unit_at(const struct hy_conv_params *p, size
     return u;
 }
 
-/* The unit `unit`, which follows `u`: as conv_unit_at() has it, mostly without a division. */
+/* The unit `unit`, the successor of `u`: the same as conv_unit_at(), usually without a division. */
 static inline struct conv_unit conv_unit_after(const struct hy_conv_params *p, struct conv_unit u,
                                                size_t unit)
 {
@@ -126,27 +125,28 @@ static inline struct conv_unit conv_unit_after(const struct hy_conv_params *p, s
     return u;
 }
 
-/* Rows one call of a tile kernel takes of `left`: kernels exist for these counts only. */
+/* The number of rows of the next call of a tile kernel, with `left` rows left: kernels exist for
+ * these counts only. */
 static inline size_t tile_step(size_t left)
 {
     return left >= HY_TILE_ROWS ? HY_TILE_ROWS : left >= HY_TILE_ROWS / 2 ? HY_TILE_ROWS / 2 : 1;
 }
 
-/* True when patches are plain runs of the input, one after the other. */
+/* Whether patches are contiguous runs of the input, one after the other. */
 static inline bool patches_are_contiguous(const struct hy_conv_params *p)
 {
     return p->filter_h == 1 && p->filter_w == 1 && p->stride_h == 1 && p->stride_w == 1 &&
            p->pad_top == 0 && p->pad_left == 0 && p->in_h == p->out_h && p->in_w == p->out_w;
 }
 
-/* True for FULLY_CONNECTED of one row, and what comes to the same: the input is the patch. */
+/* Whether the input is a single patch, as in FULLY_CONNECTED of one row. */
 static inline bool is_single_row(const struct hy_conv_params *p)
 {
     return p->out_w == 1 && p->in_w == 1 && p->out_h == 1 && p->in_h == 1 && p->batch == 1 &&
            p->filter_w == 1 && p->filter_h == 1 && p->pad_top == 0 && p->pad_left == 0;
 }
 
-/* The channels of units [first, end) of a single row: a unit is a block then. */
+/* The channels of units [first, end) of a single row; a unit is then a block. */
 static inline struct hy_window row_channels(const struct hy_conv_params *p, size_t first,
                                             size_t end)
 {

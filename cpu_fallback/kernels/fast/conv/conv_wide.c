@@ -8,17 +8,17 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 
 /*
- * CONV_2D and FULLY_CONNECTED of int16 data and int8 weights: pairs of inputs against pairs of
- * weights, which are widened where they are used.
+ * CONV_2D and FULLY_CONNECTED of int16 data and int8 weights: products of pairs of inputs and pairs
+ * of weights. Weights are widened when used.
  *
- * A packed panel: the header of its channels (wide_sums.h); then for each step of two depths, line
- * after line of the filter, the weights of its channels, a byte each. A line ends with a whole
- * step.
+ * A packed panel is the header of its channels (wide_sums.h), followed by the weights of its
+ * channels, a byte each, for each step of two depths, line after line of the filter. A line is
+ * rounded up to whole steps.
  */
 #define STEP         2
 #define STEP_WEIGHTS ((size_t)HY_LANES * STEP)
 
-/* Sums of so many steps fit 32 bits, whatever the weights are: a product is 2^22 at most. */
+/* The most steps whose sum fits 32 bits for any weights: a product is at most 2^22. */
 #define ANY_STEPS ((size_t)255)
 
 #include "cpu_fallback/kernels/fast/conv/conv_plain_patches.h"
@@ -33,7 +33,7 @@ static inline size_t line_steps(const struct hy_conv_params *p)
     return (line_depth(p) + STEP - 1) / STEP;
 }
 
-/* Elements of a row that is copied. */
+/* Elements of a copied row. */
 static inline size_t row_size(const struct hy_conv_params *p)
 {
     return p->filter_h * line_steps(p) * STEP;
@@ -66,7 +66,7 @@ size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
 
 /* ---- Packing --------------------------------------------------------------------------------- */
 
-/* Packs the weights of one channel, which is at `place` of `width` in its panel; gives the sum of
+/* Packs the weights of one channel, number `place` of `width` in its panel. Returns the sum of
  * their magnitudes. */
 static int64_t pack_channel(const struct hy_conv_params *p, const struct filter *f, size_t channel,
                             size_t place, size_t width, int8_t *to)
@@ -89,7 +89,7 @@ static int64_t pack_channel(const struct hy_conv_params *p, const struct filter 
     return magnitudes;
 }
 
-/* Whether the sums of all pieces of `count` steps fit 32 bits, whatever the inputs are. */
+/* Whether the sums of all pieces of `count` steps fit 32 bits for any inputs. */
 static bool pieces_fit(const struct hy_conv_params *p, const int8_t *weights, size_t width,
                        size_t count)
 {
@@ -110,7 +110,7 @@ static bool pieces_fit(const struct hy_conv_params *p, const int8_t *weights, si
     return true;
 }
 
-/* How many steps of a line are added up in 32 bits at a time: the fewest pieces that fit. */
+/* The number of steps of a line added up in 32 bits at a time: the fewest pieces that fit. */
 static size_t find_piece(const struct hy_conv_params *p, const int8_t *weights, size_t width)
 {
     for (size_t pieces = 1;; pieces++) {
@@ -158,10 +158,10 @@ void HY_SIMD_FN(conv_pack)(const struct hy_conv_params *p, const void *filter, c
 /* One tile's operands. */
 struct tile {
     const struct hy_conv_params *p;
-    const int16_t *const *rows; /* where each begins */
-    size_t lines, steps;        /* of each line */
-    size_t piece;               /* steps whose sums fit 32 bits, where the panel is wide */
-    size_t line_step;           /* elements, from line to line of a row */
+    const int16_t *const *rows; /* start of each row */
+    size_t lines, steps;        /* lines of the filter, and steps of each line */
+    size_t piece;               /* steps whose sums fit 32 bits, for wide panels */
+    size_t line_step;           /* distance of the lines of a row, in elements */
     struct wide_header header;
     const int8_t *weights;
     int16_t *out;
@@ -175,8 +175,8 @@ static inline vi pair_at(const int16_t *pair)
     return vi_set1(values);
 }
 
-/* Few rows would wait for their own sums: they get several sets of them. Half a tile of a wide
- * panel is rare. */
+/* A few rows would wait for their own sums, so they have several sets of sums. Half a tile of a
+ * wide panel is rare. */
 #define MOST_SETS 4
 
 static inline int sets_of(int rows, bool is_narrow)
@@ -184,7 +184,7 @@ static inline int sets_of(int rows, bool is_narrow)
     return rows == 1 ? MOST_SETS : is_narrow && rows <= HY_TILE_ROWS / 2 ? 2 : 1;
 }
 
-/* Adds the products of one step, from element `from` of each row on. */
+/* Adds the products of one step; the elements start at `from` in each row. */
 HY_ALWAYS_INLINE void add_step(const int16_t *const *rows_at, size_t from, const int8_t *packed,
                                int rows, int vectors, vi sums[][HY_PANEL_VECTORS])
 {
@@ -202,7 +202,7 @@ HY_ALWAYS_INLINE void add_step(const int16_t *const *rows_at, size_t from, const
     }
 }
 
-/* The same of `count` steps, each of which is added to the next of `sets` sets. */
+/* Adds `count` steps; successive steps go to successive sets of `sets` sets. */
 HY_ALWAYS_INLINE void add_steps(const int16_t *const *rows_at, size_t from, const int8_t *packed,
                                 size_t count, int rows, int sets, int vectors,
                                 vi sums[][HY_PANEL_VECTORS])
@@ -218,7 +218,7 @@ HY_ALWAYS_INLINE void add_steps(const int16_t *const *rows_at, size_t from, cons
         add_step(rows_at, from, packed, rows, vectors, sums);
 }
 
-/* The sets of all rows, added up to the first. */
+/* Adds all sets of all rows to the first set. */
 HY_ALWAYS_INLINE void join_sets(int rows, int sets, int vectors, vi sums[][HY_PANEL_VECTORS])
 {
     HY_UNROLL(16)
@@ -274,7 +274,7 @@ HY_ALWAYS_INLINE void multiply_narrow(const struct tile *t, int rows, int vector
     }
 }
 
-/* The sums of `count` steps of one line, which fit 32 bits. */
+/* The sums of `count` steps of one line; the sums fit 32 bits. */
 HY_ALWAYS_INLINE void sum_steps(const struct tile *t, size_t from, const int8_t *packed,
                                 size_t count, int rows, int vectors, int32_t narrow[][HY_PANEL])
 {
@@ -317,7 +317,7 @@ HY_ALWAYS_INLINE void multiply_wide(const struct tile *t, int rows, int vectors)
         wide_store(t->p, wide[r], &t->header, t->columns, t->out + (size_t)r * t->out_step);
 }
 
-/* Few panels are wide: there is one function for all. */
+/* A single function for all wide panels, because few panels are wide. */
 static __attribute__((noinline)) void multiply_any_wide(const struct tile *t, int rows, int vectors)
 {
     if (rows == HY_TILE_ROWS && vectors == 2)
@@ -355,7 +355,7 @@ HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
 
 #include "cpu_fallback/kernels/fast/conv/conv_dispatch.h"
 
-/* One panel for all rows of a tile. */
+/* Multiplies one panel by all rows of a tile. */
 static void multiply_panel(struct tile *t, size_t rows)
 {
     const enum panel_part part = t->columns > HY_LANES ? TWO_VECTORS : ONE_VECTOR;
@@ -371,7 +371,7 @@ static void multiply_panel(struct tile *t, size_t rows)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Whether all rows are inputs where they are, and nothing is read behind a row. */
+/* Whether all rows are inputs without a copy, and no load reaches behind a row. */
 static bool rows_are_inputs(const struct hy_conv_params *p)
 {
     const uint64_t height = (uint64_t)(p->out_h - 1) * p->stride_h;
@@ -383,13 +383,13 @@ static bool rows_are_inputs(const struct hy_conv_params *p)
            width + p->filter_w <= p->in_w;
 }
 
-/* Whether neighbours share inputs, which are copied once then. */
+/* Whether neighbours share inputs. Shared inputs are copied once. */
 static bool rows_overlap(const struct hy_conv_params *p)
 {
     return (p->dilation_w == 1 || p->filter_w == 1) && p->stride_w <= p->filter_w;
 }
 
-/* Pixels of a unit that are on one output line: `count` of the `left` from (y, x) on. */
+/* Pixels of a unit on one output line: `count` of the `left` pixels from (y, x) on. */
 struct piece {
     const int16_t *image;
     uint32_t y, x, count;
@@ -406,14 +406,15 @@ static struct piece piece_at(const struct hy_conv_params *p, const int16_t *in, 
                           left < of_line ? (uint32_t)left : of_line, left};
 }
 
-/* The inputs under a piece, from the first tap of the first pixel to the last of the last. */
+/* The inputs under a piece, from the first tap of the first pixel to the last tap of the last
+ * pixel. */
 static struct run run_under(const struct hy_conv_params *p, const struct piece *piece)
 {
     return run_at(p, (int64_t)piece->x * p->stride_w - p->pad_left,
                   (size_t)(piece->count - 1) * p->stride_w + p->filter_w);
 }
 
-/* Lines one after the other, each with the pieces of the unit. */
+/* Copies lines one after the other, each with all pieces of the unit. */
 static size_t place_shared(const struct hy_conv_params *p, const struct conv_unit *u,
                            const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
 {
@@ -439,7 +440,7 @@ static size_t place_shared(const struct hy_conv_params *p, const struct conv_uni
     return line_step;
 }
 
-/* Each row by itself. */
+/* Copies each row separately. */
 static size_t place_own(const struct hy_conv_params *p, const struct conv_unit *u,
                         const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
 {
@@ -470,8 +471,8 @@ static size_t place_inputs(const struct hy_conv_params *p, const struct conv_uni
     return (size_t)p->dilation_h * p->in_w * p->in_c;
 }
 
-/* The rows of a unit, copied to `scratch` where they are not inputs; gives the step from line to
- * line. */
+/* Places the rows of a unit, copied to `scratch` if necessary. Returns the distance of the lines of
+ * a row. */
 static size_t place_rows(const struct hy_conv_params *p, const struct conv_unit *u,
                          const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
 {

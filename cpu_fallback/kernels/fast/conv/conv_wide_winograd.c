@@ -7,12 +7,13 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 
 /*
- * CONV_2D of int16 data and int8 weights with filters of 3x3, by minimal filtering. An input is
- * 256 times its upper byte and its lower one, which are transformed apart, as bytes are, and
- * multiplied with the same weights: 72 products of 16 bits for 144. What the upper bytes come to is
- * added 256 times to the rest. The sums are those of the direct convolution, to the bit.
+ * CONV_2D of int16 data and int8 weights with filters of 3x3, by minimal filtering. An input is 256
+ * times its upper byte plus its lower byte. Upper and lower bytes are transformed separately, like
+ * 8-bit inputs, and multiplied by the same weights: 72 products of 16 bits replace 144. The sums of
+ * the upper bytes are added 256 times to the others. The result is the sum of the direct
+ * convolution, to the bit.
  *
- * The headers of a panel are those of each of its vectors of channels (wide_sums.h).
+ * The headers of a panel are the headers of each of its vectors of channels (wide_sums.h).
  */
 #define PLANES       2
 #define HEADER_WORDS (WIDE_FLAGS / HY_LANES + 4)
@@ -27,7 +28,7 @@ int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
-/* The largest magnitude of a sum of this channel. */
+/* The largest magnitude of a sum of the channel. */
 static int64_t reach_of(const struct hy_conv_params *p, const int8_t *filter)
 {
     int64_t magnitudes = 0;
@@ -53,7 +54,7 @@ size_t HY_SIMD_FN(winograd_packed_bytes)(const struct hy_conv_params *p)
     return conv_columns(p) * channel_words(p) * sizeof(int32_t);
 }
 
-/* Of a vector of channels, the first of which is `channel`. */
+/* Packs the header of a vector of channels; the first is `channel`. */
 static void pack_header(const struct hy_conv_params *p, const int8_t *filter, const int64_t *bias,
                         size_t channel, int32_t *to)
 {
@@ -107,11 +108,11 @@ struct finish {
     int32_t min, max;
 };
 
-/* The outputs of a tile in a vector of channels. */
+/* The outputs of a tile, for one vector of channels. */
 struct target {
     const struct hy_conv_params *p;
     int16_t *out;
-    size_t lines, pixels, channels; /* that exist */
+    size_t lines, pixels, channels; /* existing ones */
     struct wide_header header;
 };
 

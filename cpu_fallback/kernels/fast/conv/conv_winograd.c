@@ -8,29 +8,29 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 
 /*
- * CONV_2D in float32 with filters of 3x3, by minimal filtering: 4 products for 9.
+ * CONV_2D in float32 with filters of 3x3, by minimal filtering: 4 products replace 9.
  *
- * Outputs are cut to tiles of 2x2, numbered through the whole batch; the last ones of a line or
+ * Outputs are cut into tiles of 2x2, numbered through the whole batch; the last tiles of a line or
  * column may be half. Each of the 16 positions of a tile is a matrix product of its own: rows are
- * tiles, the depth is in_c, columns are output channels. What a tile gets does not depend on how
- * many share the reading of the weights.
+ * tiles, the depth is in_c, columns are output channels. The result of a tile does not depend on
+ * the number of tiles that share a reading of the weights.
  *
- * A packed panel: bias, the filter as the direct convolution has it, tap after tap, then the
- * positions of the transformed filter. Its four corners are corners of the filter, and not there
- * twice.
+ * A packed panel is biases, the filter in the order of the direct convolution, tap after tap, and
+ * the positions of the transformed filter. Four positions are corners of the filter, and are stored
+ * only once.
  *
- * An output depends on its own 3x3 inputs only, in the transforms as well, but these give no number
- * where infinities meet or a difference is beyond the largest float. So tiles with a result that is
- * not finite are computed again, directly.
+ * An output depends on its own 3x3 inputs only. But the transforms give a NaN or infinity if
+ * infinities meet or a difference exceeds the largest float. Tiles with a result that is not finite
+ * are therefore computed again, directly.
  */
 #define TAPS   9
-#define BLOCKS (TAPS + WINOGRAD_POSITIONS - 4) /* of in_c by the width of the panel */
+#define BLOCKS (TAPS + WINOGRAD_POSITIONS - 4) /* blocks of in_c by the width of the panel */
 
-/* Where a position is among the blocks of a panel. */
+/* The block of a position in a panel. */
 static const uint8_t block_of[WINOGRAD_POSITIONS] = {0,  9,  10, 2,  11, 12, 13, 14,
                                                      15, 16, 17, 18, 6,  19, 20, 8};
 
-/* The position that counts as it is in all four outputs: its sums begin with the bias. */
+/* The position that is added unchanged to all four outputs: its sums start with the bias. */
 #define BIAS_POSITION 5
 
 int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
@@ -40,7 +40,7 @@ int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
-/* Of a panel of one column. */
+/* Floats of a panel of one column. */
 static size_t panel_floats(const struct hy_conv_params *p)
 {
     return 1 + (size_t)BLOCKS * p->in_c;
@@ -51,7 +51,7 @@ size_t HY_SIMD_FN(winograd_packed_bytes)(const struct hy_conv_params *p)
     return conv_columns(p) * panel_floats(p) * sizeof(float);
 }
 
-/* From the taps of a panel to its positions. */
+/* Transforms the taps of a panel to its positions. */
 static void transform_panel(const struct hy_conv_params *p, float *panel, size_t width)
 {
     const size_t block = p->in_c * width;
@@ -86,8 +86,8 @@ size_t HY_SIMD_FN(winograd_units)(const struct hy_conv_params *p)
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
 
-/* Tiles that follow each other, worked on together, and where what is known of them lies. Positions
- * are a line apart from whole pages, which would be the same few sets of a cache. */
+/* Successive tiles that are computed together, and their buffers. Neighbouring positions are one
+ * cache line more than whole pages apart, because whole pages would use few sets of a cache. */
 struct strip {
     struct place first;
     size_t tiles;
@@ -147,8 +147,8 @@ static void transform_tile(const struct strip *s, const float *from, size_t line
         transform_inputs(from + c, line, in_c, in_c - c, to + c, s->inputs_step);
 }
 
-/* Tiles inside the image are read where they are, others are gathered, with zeros for the padding:
- * to all that places patches a tile is the patch of a filter of 4x4. */
+/* Tiles inside the image are read in the input. Other tiles are gathered, with zeros for the
+ * padding: the gathering functions treat a tile as the patch of a filter of 4x4. */
 static void transform_strip(const struct hy_conv_params *p, const struct strip *s, const float *in)
 {
     const struct patch_source source = {0};
@@ -178,12 +178,14 @@ HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sum
         vf_store(out + v * HY_LANES, sums[v]);
 }
 
-/* Inlined, they store a register in every step of the depth where there are 16. */
+/* Not inlined: inlined copies would spill a register in every step of the depth on sets with 16
+ * registers. */
 #define TILE_FUNCTION static __attribute__((noinline))
 
 #include "cpu_fallback/kernels/fast/conv/conv_float_panel.h"
 
-/* The products of all positions with a panel of `width` columns, which begins with its bias. */
+/* Computes the products of all positions with a panel of `width` columns; the panel starts with its
+ * biases. */
 static void multiply_strip(const struct hy_conv_params *p, const struct strip *s,
                            const float *panel, size_t width)
 {
@@ -207,8 +209,8 @@ static void multiply_strip(const struct hy_conv_params *p, const struct strip *s
 /* The outputs of a tile from channel `channel` on: `columns` of each pixel. */
 struct target {
     float *out;
-    size_t line, pixel, columns; /* from line to line, from pixel to pixel */
-    size_t lines, pixels;        /* that exist */
+    size_t line, pixel, columns; /* distances of lines and of pixels */
+    size_t lines, pixels;        /* existing ones */
     vf min, max;
 };
 
@@ -237,12 +239,12 @@ static inline void store_tile(const struct target *t, size_t channel,
     }
 }
 
-/* From the sums of a tile to its outputs. False when one of them is not finite. */
+/* Converts the sums of a tile to its outputs. Returns false if an output is not finite. */
 static __attribute__((noinline)) bool finish_tile(const struct strip *s, const float *sums,
                                                   const struct target *t)
 {
     const vf zero = vf_set1(0);
-    vf none = zero; /* 0 times what is finite */
+    vf none = zero; /* 0 times a finite number */
 
     for (size_t channel = 0; channel < t->columns; channel += HY_LANES) {
         vf y[WINOGRAD_OUT][WINOGRAD_OUT];
@@ -258,7 +260,7 @@ static __attribute__((noinline)) bool finish_tile(const struct strip *s, const f
     return !vf_any_nan(none);
 }
 
-/* The same from the inputs and the filter, whose panel begins with its bias. */
+/* Computes the outputs from the inputs and the filter; the panel starts with its biases. */
 static __attribute__((noinline)) void compute_directly(const struct hy_conv_params *p,
                                                        const struct strip *s, const float *in,
                                                        const struct place *at, const float *panel,
@@ -286,7 +288,7 @@ static __attribute__((noinline)) void compute_directly(const struct hy_conv_para
     }
 }
 
-/* All tiles of a strip, in the panel from channel `channel` on. */
+/* Finishes all tiles of a strip for the panel from channel `channel` on. */
 static void finish_strip(const struct hy_conv_params *p, const struct strip *s, const float *in,
                          const float *panel, size_t channel, float *out)
 {

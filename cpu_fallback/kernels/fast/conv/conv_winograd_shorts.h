@@ -7,23 +7,24 @@
 #include "cpu_fallback/kernels/fast/conv/conv_winograd_tiles.h"
 
 /*
- * Minimal filtering in products of 16 bits: what convolutions of bytes and of int16 data have in
- * common. Each of the 36 positions of a tile of 4x4 outputs is a matrix product of its own: rows
- * are tiles, the depth is in_c, columns are output channels.
+ * Minimal filtering in products of 16 bits: the common part of convolutions of bytes and of int16
+ * data. Each of the 36 positions of a tile of 4x4 outputs is a matrix product of its own: rows are
+ * tiles, the depth is in_c, columns are output channels.
  *
- * A packed panel: the headers of its channels, then the transformed filter: position after
- * position, in each for every two depths a pair of 16 bits of each channel.
+ * A packed panel is the headers of its channels, followed by the transformed filter. The filter is
+ * stored position by position; each position has, for every two depths, a pair of 16 bits for each
+ * channel.
  *
- * Whoever includes this has defined
- *     PLANES          rows of the products that a tile has
+ * The including file first defines
+ *     PLANES          rows of the products of a tile
  *     HEADER_WORDS    words of a channel's header
- * and defines afterwards transform_tile(), struct finish and finish_strip().
+ * and afterwards transform_tile(), struct finish and finish_strip().
  */
 
-/* Rows that one call multiplies: what a strip has less is computed for nothing. */
+/* Rows multiplied by one call; missing rows of a strip are computed and ignored. */
 #define ROWS_AT_LEAST (HY_TILE_ROWS / 2)
 
-/* Input channels of a vector of 16 bits: they come in multiples of it. */
+/* Input channels of a vector of 16 bits; in_c is a multiple. */
 #define CHANNELS (2 * HY_LANES)
 
 /* The words of a channel. */
@@ -37,7 +38,7 @@ static size_t channel_words(const struct hy_conv_params *p)
     return HEADER_WORDS + WINOGRAD_POSITIONS * steps_of(p);
 }
 
-/* FILTER_RUN depths of a channel, from depth k on. */
+/* Transforms FILTER_RUN depths of a channel, from depth k on. */
 static void transform_run(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t k,
                           int16_t u[WINOGRAD_POSITIONS][FILTER_RUN])
 {
@@ -49,7 +50,8 @@ static void transform_run(const struct hy_conv_params *p, const HY_FILTER_T *fil
     transform_filter(g, u);
 }
 
-/* The same of a vector of channels, of which `count` exist, to the words of its lanes. */
+/* Transforms and packs FILTER_RUN depths of a vector of channels, of which `count` exist, into the
+ * words of their lanes. */
 static void pack_run(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t count,
                      size_t k, size_t width, int32_t *lanes)
 {
@@ -77,11 +79,11 @@ static void pack_vector(const struct hy_conv_params *p, const HY_FILTER_T *filte
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
 
-/* Tiles that follow each other, worked on together, and where what is known of them lies. Positions
- * are a line apart from whole pages, which would be the same few sets of a cache. */
+/* Successive tiles that are computed together, and their buffers. Neighbouring positions are one
+ * cache line more than whole pages apart, because whole pages would use few sets of a cache. */
 struct strip {
     struct place first;
-    size_t tiles, rows; /* with those that are computed for nothing */
+    size_t tiles, rows; /* including ignored rows */
     int16_t *inputs;    /* [position][row][in_c], transformed */
     int32_t *sums;      /* [position][row][panel] */
     HY_T *patch;        /* 6x6 inputs */
@@ -137,13 +139,13 @@ static bool is_inside(const struct hy_conv_params *p, const struct place *at)
 
 #include "cpu_fallback/kernels/fast/conv/conv_plain_patches.h"
 
-/* The rows of a tile: of inputs whose lines are `line` apart, to positions that are `step` apart.
- */
+/* Transforms a tile to rows. Input lines are `line` elements apart, and positions of the result
+ * `step`. */
 static void transform_tile(const struct hy_conv_params *p, const HY_T *from, size_t line,
                            int16_t *to, size_t step);
 
-/* Tiles inside the image are read where they are, others are gathered, with real zeros for the
- * padding: to all that places patches a tile is the patch of a filter of 6x6. */
+/* Tiles inside the image are read in the input. Other tiles are gathered, with real zeros for the
+ * padding: the gathering functions treat a tile as the patch of a filter of 6x6. */
 static void transform_strip(const struct hy_conv_params *p, const struct strip *s, const HY_T *in)
 {
     const struct patch_source source = {(HY_T)p->in_zero_point};
@@ -167,10 +169,10 @@ static void transform_strip(const struct hy_conv_params *p, const struct strip *
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
-/* Some rows of one position, by a panel. */
+/* Some rows of one position, times a panel. */
 struct product {
     const int16_t *inputs;
-    size_t depth; /* of a row */
+    size_t depth; /* depth of a row */
     const int32_t *weights;
     int32_t *sums;
 };
@@ -224,7 +226,8 @@ static __attribute__((noinline)) void multiply_narrow(const struct product *x, s
         multiply_rows(x, ROWS_AT_LEAST, 1);
 }
 
-/* The products of all positions with a panel of `width` columns, whose words follow its header. */
+/* Computes the products of all positions with a panel of `width` columns; `words` points behind the
+ * header of the panel. */
 static void multiply_strip(const struct hy_conv_params *p, const struct strip *s,
                            const int32_t *words, size_t width)
 {
@@ -247,10 +250,10 @@ static void multiply_strip(const struct hy_conv_params *p, const struct strip *s
 
 /* ---- All together ---------------------------------------------------------------------------- */
 
-/* What finishing needs that all strips have alike. */
+/* Constants of finishing for all strips. */
 struct finish;
 
-/* From sums to the outputs of a panel, which begins with its headers. */
+/* Converts sums to the outputs of a panel; the panel starts with its headers. */
 static void finish_strip(const struct hy_conv_params *p, const struct strip *s,
                          const struct finish *finish, const int32_t *panel, size_t channel,
                          HY_T *out);

@@ -4,18 +4,19 @@
 #include "cpu_fallback/kernels/fast/conv/conv_tiles.h"
 
 /*
- * How minimal filtering cuts an output to tiles of WINOGRAD_OUT by WINOGRAD_OUT, numbered through
- * the whole batch; the last ones of a line or column may be less. HY_TILE_ROWS of them are a group;
- * several groups that follow each other, a strip, share the reading of the weights. Included where
- * WINOGRAD_OUT is defined.
+ * Tiles of minimal filtering. The output is cut into tiles of WINOGRAD_OUT by WINOGRAD_OUT,
+ * numbered through the whole batch; the last tiles of a line or column may be smaller. HY_TILE_ROWS
+ * tiles are a group. A strip is several successive groups, which share each reading of the weights.
+ * Included after WINOGRAD_OUT is defined.
  *
- * A work unit is a group of tiles. Where these are few, it is a panel of channels in all of them:
- * threads come out even, and each reads its own part of the weights, which are large then, for
- * transforming the same inputs.
+ * A work unit is a group of tiles. If groups are few, a work unit is a panel of channels for all
+ * tiles instead. Threads then have equal work, and each reads only its own part of the weights,
+ * which are large in such layers; the cost is that every thread transforms the same inputs.
  */
 
-/* What transformed inputs and sums of a strip may take of the nearer caches; and the tiles it has
- * at least, so that weights from farther away are read once for so many. */
+/* STRIP_BYTES limits the transformed inputs and sums of a strip, to fit the nearer caches.
+ * STRIP_TILES is the least number of tiles of a strip, so that weights are read once for at least
+ * 16 tiles. */
 #define STRIP_BYTES 262144
 #define STRIP_TILES 16
 
@@ -27,7 +28,7 @@ static inline bool winograd_takes(const struct hy_conv_params *p)
            p->dilation_h == 1 && p->dilation_w == 1 && p->groups == 1;
 }
 
-/* A tile: its first output, and the image that is under it. */
+/* The first output of a tile, and the image of the tile. */
 struct place {
     size_t image;
     uint32_t y, x;
@@ -75,7 +76,7 @@ static inline size_t count_groups(const struct hy_conv_params *p)
     return (count_tiles(p) + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
 }
 
-/* Groups of the longest strip, where a tile takes so many bytes. */
+/* The number of groups of the longest strip, for `tile_bytes` bytes per tile. */
 static inline size_t groups_of_strip(const struct hy_conv_params *p, size_t tile_bytes)
 {
     const size_t groups = count_groups(p), near = STRIP_BYTES / (HY_TILE_ROWS * tile_bytes);
@@ -85,7 +86,7 @@ static inline size_t groups_of_strip(const struct hy_conv_params *p, size_t tile
     return most < groups ? most : groups;
 }
 
-/* The tiles that there are in so many groups, from `group` on. */
+/* The number of tiles in `groups` groups from `group` on. */
 static inline size_t tiles_in(const struct hy_conv_params *p, size_t group, size_t groups)
 {
     const size_t left = count_tiles(p) - group * HY_TILE_ROWS;
@@ -103,7 +104,7 @@ static inline size_t winograd_unit_count(const struct hy_conv_params *p)
     return units_are_panels(p) ? ((size_t)p->out_c + HY_PANEL - 1) / HY_PANEL : count_groups(p);
 }
 
-/* What a run of units covers. */
+/* The work of a range of units. */
 struct share {
     size_t group, group_end;
     size_t channel, channel_end;
@@ -118,7 +119,7 @@ static inline struct share share_of(const struct hy_conv_params *p, size_t first
                           channel_end < p->out_c ? channel_end : p->out_c};
 }
 
-/* How many of a tile's outputs from `at` on exist, of `size`. */
+/* The number of outputs of a tile from `at` on that are below `size`. */
 static inline size_t outputs_from(uint32_t at, uint32_t size)
 {
     return size - at < WINOGRAD_OUT ? size - at : WINOGRAD_OUT;

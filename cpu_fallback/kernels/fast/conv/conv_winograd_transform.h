@@ -5,20 +5,20 @@
 
 /*
  * Minimal filtering F(2x2, 3x3) (Winograd; Lavin and Gray, "Fast Algorithms for Convolutional
- * Neural Networks", 2015): the 2x2 outputs Y under a tile of 4x4 inputs d, for a filter g, are
+ * Neural Networks", 2015). The 2x2 outputs Y of a tile of 4x4 inputs d with a filter g are
  *
- *     Y = A' [(G g G') . (B' d B)] A      with . the product of each element with its like
+ *     Y = A' [(G g G') . (B' d B)] A      with . the element-wise product
  *
  *          1  0 -1  0            1   0   0
  *     B' = 0  1  1  0       G = 1/2 1/2 1/2       A' = 1  1  1  0
  *          0 -1  1  0           1/2 -1/2 1/2           0  1 -1 -1
  *          0  1  0 -1            0   0   1
  *
- * The products are summed over the input channels before the last transform: 16 for each pair of
- * channels, where 36 give the same outputs directly. A vector has as many channels as lanes.
+ * The products are summed over the input channels before the last transform: 16 products for each
+ * pair of channels instead of 36. A vector has as many channels as lanes.
  */
-#define WINOGRAD_IN        4 /* side of a tile, in inputs */
-#define WINOGRAD_OUT       2 /* and in outputs */
+#define WINOGRAD_IN        4 /* inputs along the side of a tile */
+#define WINOGRAD_OUT       2 /* outputs along the side of a tile */
 #define WINOGRAD_POSITIONS (WINOGRAD_IN * WINOGRAD_IN)
 
 /* B' d, for a column or a line of d. */
@@ -30,8 +30,8 @@ HY_ALWAYS_INLINE void transform_four(const vf d[WINOGRAD_IN], vf t[WINOGRAD_IN])
     t[3] = vf_sub(d[1], d[3]);
 }
 
-/* B' d B of `count` channels at most HY_LANES: lines and pixels of d, and positions of the result,
- * lie `line`, `pixel` and `position` elements apart. */
+/* Computes B' d B for `count` channels, at most HY_LANES. Lines of d are `line`, pixels of d
+ * `pixel`, and positions of the result `position` elements apart. */
 HY_ALWAYS_INLINE void transform_inputs(const float *from, size_t line, size_t pixel, size_t count,
                                        float *to, size_t position)
 {
@@ -69,7 +69,7 @@ HY_ALWAYS_INLINE void transform_three(vf a, vf b, vf c, vf u[WINOGRAD_IN])
     u[3] = c;
 }
 
-/* G g G' of one vector of output channels; the taps of g lie `tap` elements apart. */
+/* Computes G g G' for one vector of output channels; taps of g are `tap` elements apart. */
 HY_ALWAYS_INLINE void transform_filter(const float *from, size_t tap, vf u[WINOGRAD_POSITIONS])
 {
     vf columns[3][WINOGRAD_IN];
@@ -83,7 +83,7 @@ HY_ALWAYS_INLINE void transform_filter(const float *from, size_t tap, vf u[WINOG
         transform_three(columns[0][i], columns[1][i], columns[2][i], u + i * WINOGRAD_IN);
 }
 
-/* A' m A: positions of m lie `position` elements apart. */
+/* Computes A' m A; positions of m are `position` elements apart. */
 HY_ALWAYS_INLINE void transform_sums(const float *m, size_t position,
                                      vf y[WINOGRAD_OUT][WINOGRAD_OUT])
 {

@@ -1,15 +1,16 @@
 /*
  * Depthwise convolution in float32 with any filter, one output line at a time. Several sums are
- * computed together, so that none waits for its last addition: those of neighbouring pixels, which
- * share the weights, or, at the borders, where pixels differ in their taps, those of several
- * vectors of channels of a pixel. Included by depthwise_conv_float.c.
+ * computed together, so that no sum waits for its last addition. Inside the image these are the
+ * sums of neighbouring pixels, which share the weights. At the borders, pixels differ in their
+ * taps, and the sums are those of several vectors of channels of one pixel. Included by
+ * depthwise_conv_float.c.
  */
 
-/* Vectors of channels of a pixel that are computed together. */
+/* Largest number of vectors of channels of a pixel computed together. */
 #define MOST_VECTORS 4
 #define MOST_SUMS    (MOST_VECTORS > HY_GROUP_PIXELS ? MOST_VECTORS : HY_GROUP_PIXELS)
 
-/* Where one vector of channels begins: its input, packed weights and output of a line. */
+/* The start of one vector of channels: its input, packed weights and output of a line. */
 struct channels {
     const float *in, *weights;
     float *out;
@@ -17,8 +18,8 @@ struct channels {
 
 #define FIVE 5
 
-/* A row of FIVE taps, neighbours of each other, for HY_GROUP_PIXELS pixels that are `stride` apart:
- * they share the inputs. */
+/* Adds a row of FIVE neighbouring taps for HY_GROUP_PIXELS pixels, `stride` apart. The pixels share
+ * the inputs. */
 HY_ALWAYS_INLINE void add_five(int stride, size_t count, const float *from, size_t step,
                                const float *weights, vf *sum)
 {
@@ -37,9 +38,9 @@ HY_ALWAYS_INLINE void add_five(int stride, size_t count, const float *from, size
 }
 
 /*
- * `pixels` neighbours from column x on, which use the same taps, of one vector of channels, or one
- * pixel of `vectors` of them; `count` channels of each vector. With `stride_of_five` these are
- * HY_GROUP_PIXELS pixels whose rows of taps suit add_five().
+ * Computes `pixels` neighbours from column x on with equal taps, for a single vector of channels;
+ * or a single pixel for `vectors` vectors. Each vector has `count` channels. A nonzero
+ * `stride_of_five` selects HY_GROUP_PIXELS pixels with rows of taps for add_five().
  */
 HY_ALWAYS_INLINE void convolve(const struct depthwise_line *line, int pixels, int vectors,
                                int stride_of_five, size_t count, const struct channels *c,
@@ -79,7 +80,7 @@ HY_ALWAYS_INLINE void convolve(const struct depthwise_line *line, int pixels, in
         vf_store_part(out + (size_t)q * out_step, vf_clamp(sum[q], min, max), count);
 }
 
-/* Pixels [begin, end), each with the taps that it has. */
+/* Computes the pixels [begin, end) separately, each with its own taps. */
 HY_ALWAYS_INLINE void convolve_singly(const struct depthwise_line *line, int vectors, size_t count,
                                       const struct channels *c, size_t begin, size_t end)
 {
@@ -87,7 +88,7 @@ HY_ALWAYS_INLINE void convolve_singly(const struct depthwise_line *line, int vec
         convolve(line, 1, vectors, 0, count, c, (uint32_t)x, taps_of_column(line->p, (uint32_t)x));
 }
 
-/* Pixels [begin, end), HY_GROUP_PIXELS at a time, with all taps of a row. */
+/* Computes pixels [begin, end), HY_GROUP_PIXELS at a time, with all taps of a row. */
 HY_ALWAYS_INLINE void convolve_grouped(const struct depthwise_line *line, int stride_of_five,
                                        size_t count, const struct channels *c, size_t begin,
                                        size_t end)
@@ -98,7 +99,7 @@ HY_ALWAYS_INLINE void convolve_grouped(const struct depthwise_line *line, int st
         convolve(line, HY_GROUP_PIXELS, 1, stride_of_five, count, c, (uint32_t)x, all);
 }
 
-/* One line. */
+/* Computes one line of `vectors` vectors of channels. */
 HY_ALWAYS_INLINE void convolve_line(const struct depthwise_line *line, int vectors, size_t count,
                                     struct channels c)
 {
@@ -122,7 +123,7 @@ HY_ALWAYS_INLINE void convolve_line(const struct depthwise_line *line, int vecto
     }
 }
 
-/* One line of all channels, whatever its filter. */
+/* Computes one line of all channels, with any filter. */
 static void convolve_all(const struct depthwise_line *line, const float *in, const float *weights,
                          float *out)
 {

@@ -8,23 +8,23 @@
 /*
  * Depthwise convolution in 8 bits as dot products down the columns of the image.
  *
- * The tap rows of a filter are taken in groups of HY_DOT_GROUP, the last one filled up with weights
- * of zero. Of a band of input lines, as many as these groups have rows, a copy is made in which the
- * bytes of a group's lines lie side by side, with real zero where there is no image: then one dot
- * product does a group of taps of a column, no tap falls outside, and since weights of zero may
- * also come first, the same copy serves every output line whose taps lie within the band.
+ * The tap rows of a filter form groups of HY_DOT_GROUP; the last group is filled up with weights of
+ * zero. A band of input lines has as many lines as the groups have rows. The band is copied with
+ * the bytes of each group's lines side by side, and with real zero outside the image. One dot
+ * product then computes a group of taps of a column, and no tap is outside. Weights of zero may
+ * also come first, so the same copy serves every output line whose taps are within the band.
  *
- * Channels are taken in blocks, so that the copy of a band stays in the first cache.
+ * Channels are processed in blocks, so that the copy of a band stays in the first-level cache.
  */
 #define HY_MOST_BLOCK ((size_t)4 * HY_LANES)
 
-/* What bands of a convolution have in common. */
+/* Constants of the bands of a convolution. */
 struct bands {
-    size_t groups;  /* of tap rows */
-    size_t shifts;  /* places that a filter can have in its groups */
-    size_t lines;   /* output lines of a band; the next lies stride_h shifts on */
-    size_t columns; /* of the copy */
-    size_t block;   /* channels */
+    size_t groups;  /* groups of tap rows */
+    size_t shifts;  /* possible positions of a filter in its groups */
+    size_t lines;   /* output lines of a band; successive lines are stride_h shifts apart */
+    size_t columns; /* columns of the copy */
+    size_t block;   /* channels of a block */
 };
 
 static inline size_t band_groups(const struct hy_conv_params *p)
@@ -48,13 +48,13 @@ static inline size_t bands_of_image(const struct hy_conv_params *p)
     return (p->out_h + band_lines(p) - 1) / band_lines(p);
 }
 
-/* All channels, or as many as a block can have. */
+/* All channels, up to the largest block. */
 static inline size_t band_block(const struct hy_conv_params *p)
 {
     return p->out_c < HY_MOST_BLOCK ? p->out_c : HY_MOST_BLOCK;
 }
 
-/* Rows of a band that any of its lines has taps for: the last ones of a group may be none. */
+/* Rows of a band used by taps of any of its lines; the last rows of a group may be unused. */
 static inline size_t band_rows(const struct hy_conv_params *p, const struct bands *b)
 {
     return p->filter_h + (b->lines - 1) * p->stride_h;
@@ -72,7 +72,7 @@ static inline struct bands bands_of(const struct hy_conv_params *p)
     };
 }
 
-/* Elements of one group's copy, with room for what vectors read and write beyond its end. */
+/* Elements of one group's copy, with capacity for vector accesses behind the end. */
 static inline size_t band_group_size(const struct hy_conv_params *p, const struct bands *b)
 {
     const size_t beyond = HY_GROUP_PIXELS * ((size_t)p->stride_w * b->block + HY_LANES);
@@ -80,17 +80,17 @@ static inline size_t band_group_size(const struct hy_conv_params *p, const struc
     return (b->columns * b->block + beyond) * HY_DOT_GROUP;
 }
 
-/* Where a block of a band is copied from. */
+/* The source of a block of a band. */
 struct band_source {
-    const uint8_t *image; /* at the block's first channel */
+    const uint8_t *image; /* image, from the block's first channel on */
     int64_t y;            /* input line under the first tap row */
-    size_t channels;      /* of this block */
-    uint8_t zero;         /* stands for real zero */
+    size_t channels;      /* channels of the block */
+    uint8_t zero;         /* stored value of real zero */
     bool is_signed;
-    int32_t offset; /* as of dot_copy */
+    int32_t offset; /* offset for dot_copy */
 };
 
-/* Real zero in `count` pixels of the copy. */
+/* Writes real zero to `count` pixels of the copy. */
 static inline hy_dot_act *fill_columns(const struct band_source *s, size_t count, hy_dot_act *to)
 {
     const size_t size = count * s->channels * HY_DOT_GROUP;
@@ -101,8 +101,8 @@ static inline hy_dot_act *fill_columns(const struct band_source *s, size_t count
     return to + size;
 }
 
-/* The lines of one group; those that are not in the image are zeros, and for those that no tap
- * meets there is another one, which is near. */
+/* Copies the lines of one group. Lines outside the image are zeros. Lines without taps are replaced
+ * by the first line of the group. */
 static inline void copy_group(const struct hy_conv_params *p, const struct bands *b,
                               const struct band_source *s, size_t group, hy_dot_act *to)
 {
@@ -124,7 +124,7 @@ static inline void copy_group(const struct hy_conv_params *p, const struct bands
         steps[g] = exists ? p->in_c : 0;
     }
     to = fill_columns(s, left, to);
-    if (all_exist && s->channels == p->in_c) { /* lines in one piece */
+    if (all_exist && s->channels == p->in_c) { /* lines are contiguous */
         dot_interleave(inside * s->channels, rows, s->is_signed, s->offset, to);
         fill_columns(s, b->columns - left - inside, to + inside * s->channels * HY_DOT_GROUP);
         return;

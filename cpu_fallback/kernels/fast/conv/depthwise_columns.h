@@ -1,24 +1,27 @@
 /*
- * Depthwise convolution 3x3 in 8 bits without the copy of depthwise_bands.h: where there are
- * registers for what the columns of an image have under the taps of neighbouring outputs. Included
- * by depthwise_conv_quant.c.
+ * Depthwise convolution 3x3 in 8 bits without the copy of depthwise_bands.h, for sets with enough
+ * registers for the image columns under the taps of neighbouring outputs. Included by
+ * depthwise_conv_quant.c.
  *
- * The bytes of a band's input lines are put side by side as they are loaded, a vector of bytes of
- * each line at once. They come out in an order in which quarters stay apart; channels are packed in
- * that order, and the narrowing of sums to bytes undoes it. Both lines of a band use what came out.
+ * The bytes of a band's input lines are interleaved when loaded, a vector of bytes of each line at
+ * once. The result is in an order with separate quarters. Channels are packed in this order, and
+ * the narrowing of sums to bytes restores the order of the output. Both lines of a band use the
+ * result.
  *
- * A vector of bytes has COLUMN_BYTES channels of a pixel: the last such block of channels begins
- * earlier where it would not be full, and computes some again. Or it has half as many channels, all
- * there are, of two neighbours: then a block is two outputs, and the last one begins earlier.
+ * A vector of bytes has COLUMN_BYTES channels of a pixel. If the channels do not fill the last
+ * block, the block starts earlier and computes some channels again. If the channels fill half a
+ * vector, a vector holds all channels of two neighbours (paired columns). A block is then two
+ * outputs, and the last block starts earlier.
  */
 #define COLUMN_BYTES   HY_BYTE_LANES
 #define COLUMN_VECTORS (COLUMN_BYTES / HY_LANES)
-#define COLUMN_LINES   2 /* of output, at most */
-#define COLUMN_TAPS    3 /* in a line */
+#define COLUMN_LINES   2 /* output lines of a band, at most */
+#define COLUMN_TAPS    3 /* taps in a line */
 
 /*
- * A packed block of channels: a panel of COLUMN_VECTORS vectors as rescale.h has it; then for each
- * line that a band can have, for each tap column, the weights of the tap rows.
+ * A packed block of channels is a panel header of COLUMN_VECTORS vectors (rescale.h), followed by
+ * the weights: for each possible line of a band and for each tap column, the weights of the tap
+ * rows.
  */
 #define COLUMN_STEP       ((size_t)COLUMN_VECTORS * HY_LANES)
 #define COLUMN_BLOCK_SIZE ((HEADER_WORDS + COLUMN_LINES * COLUMN_TAPS) * COLUMN_STEP)
@@ -33,15 +36,16 @@ static inline size_t column_blocks(const struct hy_conv_params *p)
     return ((size_t)p->out_c + COLUMN_BYTES - 1) / COLUMN_BYTES;
 }
 
-/* Of blocks that overlap, no more than a third is computed again: a copy costs less than that. */
+/* Overlapping blocks may compute up to a third of the channels again; beyond that a copy is
+ * cheaper. */
 static inline bool has_column_blocks(const struct hy_conv_params *p)
 {
     return columns_are_paired(p) ||
            (p->out_c >= COLUMN_BYTES && 3 * column_blocks(p) <= depthwise_vectors(p));
 }
 
-/* Whether weights are packed for columns as well as for bands. It does not depend on strides,
- * dilations or the image: packed weights serve any. */
+/* Whether weights are packed for columns in addition to bands. The result does not depend on
+ * strides, dilations or the image, because packed weights serve any of these. */
 static inline bool has_columns(const struct hy_conv_params *p)
 {
     return p->filter_h == 3 && p->filter_w == 3 && has_column_blocks(p) && weight_rest(p) == 0;
@@ -57,7 +61,7 @@ static inline bool columns_suit(const struct hy_conv_params *p)
     return has_columns(p) && is_dense && is_stepped;
 }
 
-/* Where the channels of a block begin. */
+/* The first channel of a block. */
 static inline size_t column_block_at(const struct hy_conv_params *p, size_t block)
 {
     const size_t end = (block + 1) * COLUMN_BYTES;
@@ -104,18 +108,18 @@ static void pack_columns(const struct hy_conv_params *p, const HY_FILTER_T *filt
 
 /* One block of channels of one band. */
 struct column_walk {
-    const uint8_t *rows[HY_DOT_GROUP]; /* input lines at the block's first channel */
-    size_t steps[HY_DOT_GROUP];        /* to the next pixel; 0 in a line of zeros */
-    const uint8_t *zeros;              /* COLUMN_BYTES bytes that stand for real zero */
-    int64_t x, in_w;                   /* the input pixel under the first tap */
-    int64_t pixels;                    /* of a column: two where they are paired */
+    const uint8_t *rows[HY_DOT_GROUP]; /* input lines, from the block's first channel on */
+    size_t steps[HY_DOT_GROUP];        /* distance of pixels; 0 in a line of zeros */
+    const uint8_t *zeros;              /* COLUMN_BYTES stored values of real zero */
+    int64_t x, in_w;                   /* input column under the first tap; input width */
+    int64_t pixels;                    /* pixels of a column: 2 if paired, otherwise 1 */
     const int32_t *packed;
     const struct rescale *to_bytes;
     size_t outputs, out_step, line_step;
     HY_T *out;
 };
 
-/* A column that lies outside the image, or of whose two pixels one does. */
+/* Loads a column that is outside the image, or a pair of pixels with at least one outside. */
 static __attribute__((noinline)) void load_border(const struct column_walk *w, int64_t x,
                                                   vi rows[HY_DOT_GROUP])
 {
@@ -151,30 +155,30 @@ HY_ALWAYS_INLINE void load_column(const struct column_walk *w, int lines, int64_
     HY_UNROLL(4)
     for (int g = 0; g < HY_DOT_GROUP; g++)
         rows[g] = IN_IS_SIGNED ? dot_flip(rows[g]) : rows[g];
-    if (lines == 1) /* whose last row has weights of zero */
+    if (lines == 1) /* the last row has weights of zero */
         rows[3] = rows[2];
     dot_weave(rows, acts);
 }
 
-/* Columns that COLUMN_OUTPUTS neighbours have taps in, at most. */
+/* Largest number of columns under the taps of COLUMN_OUTPUTS neighbours. */
 #define COLUMN_OUTPUTS 2
 #define MOST_COLUMNS   (2 * (COLUMN_OUTPUTS - 1) + COLUMN_TAPS)
 
-/* In a register, when there is more than one use: gcc would read memory for each. */
+/* Keeps a value with several uses in a register; gcc would read memory for each use. */
 static inline vi kept(vi x)
 {
     __asm__("" : "+v"(x));
     return x;
 }
 
-/* What becomes of the sums of vector `v` of a block; they become bytes in the end. */
+/* Converts the sums of vector `v` of a block; the exact way converts later. */
 HY_ALWAYS_INLINE vi finish_sums(const struct rescale_numbers *n, int v, vi sums,
                                 enum rescale_way way)
 {
     return way == RESCALE_EXACTLY ? sums : rescale_lanes(n, v, sums, way);
 }
 
-/* rescale(), where the order of the channels is that of the output. */
+/* rescale(), with channels in the order of the output. */
 HY_ALWAYS_INLINE vi finish_bytes(const struct rescale_numbers *n, const struct rescale *r,
                                  const struct rescale_headers *h, const vi x[COLUMN_VECTORS],
                                  enum rescale_way way)
@@ -186,8 +190,8 @@ HY_ALWAYS_INLINE vi finish_bytes(const struct rescale_numbers *n, const struct r
 }
 
 /*
- * `outputs` neighbours of each line. What belongs to the channels is read each time, and used for
- * all of them: there are no registers for it.
+ * Computes `outputs` neighbours of each line. Constants of channels are loaded once for all
+ * outputs, because registers cannot hold them longer.
  */
 HY_ALWAYS_INLINE void convolve_columns(const struct column_walk *w, int stride, int lines,
                                        int outputs, enum rescale_way way,
@@ -236,8 +240,8 @@ HY_ALWAYS_INLINE void convolve_columns(const struct column_walk *w, int stride, 
 }
 
 /*
- * Columns `begin` to `end` from pixel x on, the last of them one to be loaded. Where they are
- * paired, every other one is halves of its neighbours.
+ * Loads columns `begin` to `end` from pixel x on; the last column must be an even one if columns
+ * are paired. Odd columns of pairs are joined from halves of their neighbours.
  */
 HY_ALWAYS_INLINE void load_columns(const struct column_walk *w, int lines, bool paired, int64_t x,
                                    int begin, int end, vi acts[MOST_COLUMNS][COLUMN_VECTORS])
@@ -246,7 +250,8 @@ HY_ALWAYS_INLINE void load_columns(const struct column_walk *w, int lines, bool 
     for (int k = begin; k < end; k++)
         if (!paired || k % 2 == 0)
             load_column(w, lines, x + k, acts[k]);
-    /* Counted from 0: clang would take k + 1 below for the step of k, and lose the count. */
+    /* Counts from 0, because clang would take k + 1 below for the loop step and lose the constant
+     * count. */
     HY_UNROLL(4)
     for (int i = 0; i < end - begin; i++) {
         const int k = begin + i;
@@ -285,7 +290,8 @@ HY_ALWAYS_INLINE void walk_columns(const struct column_walk *w, int stride, int 
     }
 }
 
-/* Compiled for strides, numbers of lines, and pairs, whose taps lie as with stride 2. */
+/* Instances for strides, numbers of lines, and pairs. Pairs have taps at the columns of stride
+ * 2. */
 #define WALK(name, stride, lines, paired) \
     static __attribute__((noinline)) void name(const struct column_walk *w, enum rescale_way way) \
     { \
@@ -324,7 +330,7 @@ static enum rescale_way column_way(const struct hy_conv_params *p, const int32_t
     return is_never_below(p) ? RESCALE_ONE_OFFSET : RESCALE_TWO_OFFSETS;
 }
 
-/* Band `unit`, one block of channels. */
+/* Computes band `unit` of one block of channels. */
 static void walk_band(const struct hy_conv_params *p, const struct rescale *to_bytes,
                       const uint8_t *in, const int32_t *packed, HY_T *out, size_t unit,
                       size_t block)
@@ -367,7 +373,7 @@ static void walk_band(const struct hy_conv_params *p, const struct rescale *to_b
     }
 }
 
-/* Weights stay in the first cache for so many outputs at least, where there are as many. */
+/* Weights stay in the first-level cache for at least 256 outputs, if the layer has 256. */
 #define COLUMN_RUN 256
 
 static void walk_bands(const struct hy_conv_params *p, const struct rescale *to_bytes,

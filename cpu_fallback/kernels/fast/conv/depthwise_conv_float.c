@@ -6,7 +6,7 @@
 /* DEPTHWISE_CONV_2D in float32. The header of a packed vector of channels is its bias. */
 #define HEADER_VECTORS 1
 
-/* Floats from one packed vector of channels to the next. */
+/* Distance of packed vectors of channels, in floats. */
 static inline size_t vector_step(const struct hy_conv_params *p)
 {
     return (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES;
@@ -22,7 +22,8 @@ size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
     return depthwise_vectors(p) * vector_step(p) * sizeof(float);
 }
 
-/* `count` channels, repeated where that fills the vector, else followed by zeros. */
+/* Packs `count` channels, repeated if the repetitions fill the vector, and otherwise followed by
+ * zeros. */
 static void pack_vector(const struct hy_conv_params *p, const float *from, size_t count, float *to)
 {
     const size_t filled = count * depthwise_repeats(p);

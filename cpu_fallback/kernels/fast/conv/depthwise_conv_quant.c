@@ -9,11 +9,12 @@
 #include "cpu_fallback/kernels/fast/simd/rescale_offsets.h"
 
 /*
- * DEPTHWISE_CONV_2D in 8 bits: depthwise_bands.h. The formula of the sums is that of conv_quant.h.
+ * DEPTHWISE_CONV_2D in 8 bits, see depthwise_bands.h. The formula of the sums is in conv_quant.h.
  *
- * A packed vector of channels: the words of rescale.h; then for each shift of the filter in its
- * groups, for each group and column, the weights of HY_DOT_GROUP tap rows. Where all channels have
- * one multiplier, these words stand once before all vectors, each of which has its START alone.
+ * A packed vector of channels is the words of rescale.h, followed by the weights of HY_DOT_GROUP
+ * tap rows, for each shift of the filter in its groups, for each group and column. If all channels
+ * have one multiplier, the words are stored once before all vectors, and each vector has only its
+ * START.
  */
 #define IN_IS_SIGNED     ((HY_T)-1 < 0)
 #define FILTER_IS_SIGNED ((HY_FILTER_T)-1 < 0)
@@ -44,13 +45,13 @@ static size_t vector_size(const struct hy_conv_params *p)
     return header_size(p) + band_shifts(p) * taps_size(p);
 }
 
-/* What is left of the filter's zero point. */
+/* The remaining zero point of the filter. */
 static int32_t weight_rest(const struct hy_conv_params *p)
 {
     return p->filter_zero_point - dot_weight_offset(p->filter_zero_point, FILTER_IS_SIGNED);
 }
 
-/* No byte stands for less than 0, as after RELU: one offset serves. */
+/* Whether no output byte represents less than 0, as after RELU: one offset is enough. */
 static inline bool is_never_below(const struct hy_conv_params *p)
 {
     return p->out_zero_point == (IN_IS_SIGNED ? INT8_MIN : 0);
@@ -62,7 +63,7 @@ static int32_t weight_at(const struct hy_conv_params *p, const HY_FILTER_T *filt
     return filter[tap * p->out_c + c] - dot_weight_offset(p->filter_zero_point, FILTER_IS_SIGNED);
 }
 
-/* What becomes of the sums of channel `c`, in a lane of its vector. */
+/* Describes the sums of channel `c`, in a lane of its vector, for rescaling. */
 static void describe_sums(const struct hy_conv_params *p, const HY_FILTER_T *filter, int32_t bias,
                           size_t c, size_t lane, struct rescale_channels *to)
 {
@@ -84,7 +85,7 @@ static void describe_sums(const struct hy_conv_params *p, const HY_FILTER_T *fil
     to->reach[lane] = 255 * magnitude;
 }
 
-/* The taps of channel `c` in one shift, `step` words apart; `to` has zeros. */
+/* Packs the taps of channel `c` in one shift, `step` words apart; `to` holds zeros. */
 static void pack_taps(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t c,
                       size_t shift, size_t step, int32_t *to)
 {
@@ -97,14 +98,14 @@ static void pack_taps(const struct hy_conv_params *p, const HY_FILTER_T *filter,
     }
 }
 
-#if HY_LANES == 16 /* there are registers for sums that wait */
+#if HY_LANES == 16 /* enough registers for several sums in flight */
 #include "cpu_fallback/kernels/fast/conv/depthwise_columns.h"
 #define HAS_COLUMNS 1
 #else
 #define HAS_COLUMNS 0
 #endif
 
-/* What is packed for columns lies behind it. */
+/* The words packed for columns follow these words. */
 static inline size_t bands_packed_words(const struct hy_conv_params *p)
 {
     return shared_size(p) + depthwise_vectors(p) * vector_size(p);
@@ -121,8 +122,9 @@ size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
     return words * sizeof(int32_t);
 }
 
-/* The words that all channels share, once each vector has what its sums start with; what rescaling
- * adds to that is the same for all. No sum is further from 0 than `reach`. */
+/* Packs the words shared by all channels, once each vector has the start of its sums. The
+ * correction by rescaling is the same for all channels. `reach` is the largest magnitude of a
+ * sum. */
 static void pack_shared(const struct hy_conv_params *p, struct rescale_packer *packer, double reach,
                         int32_t *packed)
 {
@@ -184,21 +186,21 @@ void HY_SIMD_FN(depthwise_conv_pack)(const struct hy_conv_params *p, const void 
 
 /* One output line of one vector of channels. */
 struct strip {
-    const hy_dot_act *from; /* under the first tap of the first pixel */
+    const hy_dot_act *from; /* input under the first tap of the first pixel */
     size_t pixel_step, column_step, group_step;
-    size_t groups, columns; /* of taps */
+    size_t groups, columns; /* groups of tap rows, tap columns */
     const int32_t *header, *start, *taps;
-    size_t shift;     /* of the filter in its groups */
-    size_t filter_h;  /* and how many rows it has */
-    int32_t rest;     /* of the filter's zero point */
+    size_t shift;     /* shift of the filter in its groups */
+    size_t filter_h;  /* rows of the filter */
+    int32_t rest;     /* remaining zero point of the filter */
     bool never_below; /* is_never_below() */
     size_t pixels, channels, out_step;
     HY_T *out;
 };
 
 /*
- * vi_dot, one after the other: where it is a product and an addition, gcc would make all products
- * of an unrolled loop first, and have no registers for them.
+ * vi_dot in program order. If vi_dot is a product and an addition, gcc would compute all products
+ * of an unrolled loop first and run out of registers.
  */
 static inline vi dot_in_turn(vi sum, vi activations, vi weights)
 {
@@ -209,7 +211,7 @@ static inline vi dot_in_turn(vi sum, vi activations, vi weights)
     return sum;
 }
 
-/* The sums of HY_GROUP_PIXELS neighbours. */
+/* Sums the taps of HY_GROUP_PIXELS neighbours. */
 HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, size_t groups,
                                size_t columns, vi sums[HY_GROUP_PIXELS])
 {
@@ -235,7 +237,7 @@ HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, si
         sums[q] = sum[q];
 }
 
-/* Weights of 1 for the rows of a group that are the filter's, of 0 for the others. */
+/* Weights of 1 for the rows of a group inside the filter, and of 0 for the others. */
 static inline vi ones_of_group(const struct strip *s, size_t group)
 {
     hy_dot_weight ones[HY_DOT_GROUP];
@@ -250,7 +252,7 @@ static inline vi ones_of_group(const struct strip *s, size_t group)
     return vi_set1(word);
 }
 
-/* Less the rest of the filter's zero point times the sums of inputs. */
+/* Subtracts the remaining zero point of the filter times the sums of inputs. */
 static __attribute__((noinline)) void correct_sums(const struct strip *s, const hy_dot_act *from,
                                                    vi sums[HY_GROUP_PIXELS])
 {
@@ -273,7 +275,7 @@ static __attribute__((noinline)) void correct_sums(const struct strip *s, const 
         sums[q] = vi_sub(sums[q], vi_multiply(inputs[q], vi_set1(s->rest)));
 }
 
-/* How the sums of a strip become bytes: what goes from group to group. */
+/* The constants for converting the sums of a strip to bytes, kept from group to group. */
 struct ending {
     const struct rescale *to_bytes;
     struct rescale_headers headers;
@@ -281,7 +283,7 @@ struct ending {
     enum rescale_way way;
 };
 
-/* `pixels` neighbours, up to HY_GROUP_PIXELS of them, and `channels` of each. */
+/* Computes `pixels` neighbours, at most HY_GROUP_PIXELS, and `channels` channels of each. */
 HY_ALWAYS_INLINE void convolve_group(const struct strip *s, const struct ending *ending,
                                      const hy_dot_act *from, size_t groups, size_t columns,
                                      bool is_corrected, size_t pixels, size_t channels, HY_T *out)
@@ -311,7 +313,7 @@ HY_ALWAYS_INLINE void convolve_strip(const struct strip *s, const struct rescale
     size_t left = s->pixels;
     HY_T *out = s->out;
 
-    /* Nearly all there is, without a question in between. */
+    /* The usual case, without further branches. */
     for (; !is_corrected && s->channels == HY_LANES && left >= HY_GROUP_PIXELS;
          left -= HY_GROUP_PIXELS, from += in_step, out += out_step)
         convolve_group(s, &ending, from, groups, columns, false, HY_GROUP_PIXELS, HY_LANES, out);
@@ -328,7 +330,7 @@ static __attribute__((noinline)) void convolve_exactly(const struct strip *s,
     convolve_strip(s, to_bytes, s->groups, s->columns, RESCALE_EXACTLY);
 }
 
-/* The usual filters, 3x3 and 5x5, have loops of known length. */
+/* The usual filters, 3x3 and 5x5, have loops of constant length. */
 HY_ALWAYS_INLINE void convolve(const struct strip *s, const struct rescale *to_bytes)
 {
     const size_t few = (3 + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
@@ -351,7 +353,8 @@ HY_ALWAYS_INLINE void convolve(const struct strip *s, const struct rescale *to_b
         convolve_strip(s, to_bytes, s->groups, s->columns, RESCALE_TWO_OFFSETS);
 }
 
-/* One block of channels of one band, whose copy is in `strip.from`: line after line. */
+/* Computes one block of channels of one band, line after line; strip.from is the copy of the
+ * band. */
 static void convolve_block(const struct hy_conv_params *p, const struct bands *b,
                            const struct rescale *to_bytes, struct strip *s, size_t lines,
                            size_t channels, const int32_t *packed, HY_T *out)
@@ -373,7 +376,7 @@ static void convolve_block(const struct hy_conv_params *p, const struct bands *b
     }
 }
 
-/* Band `unit`, all channels. */
+/* Computes band `unit`, all channels. */
 static __attribute__((noinline)) void
 convolve_band(const struct hy_conv_params *p, const struct bands *b, const struct rescale *to_bytes,
               const HY_T *in, const int32_t *packed, HY_T *out, hy_dot_act *copy, size_t unit)
@@ -396,7 +399,7 @@ convolve_band(const struct hy_conv_params *p, const struct bands *b, const struc
         };
         struct strip strip = {
             .from = copy,
-            .header = packed, /* of all vectors, or of the first */
+            .header = packed, /* header of all vectors, or of the first */
             .pixel_step = p->stride_w * channels * HY_DOT_GROUP,
             .column_step = p->dilation_w * channels * HY_DOT_GROUP,
             .group_step = group_size,

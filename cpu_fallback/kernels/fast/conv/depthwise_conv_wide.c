@@ -9,22 +9,22 @@
 
 /*
  * DEPTHWISE_CONV_2D of int16 data and int8 weights, with as many outputs as inputs: a group of two
- * vectors of channels at a time. Taps are taken in pairs, whose inputs are zipped, so that each
- * lane of 32 bits has two inputs of one channel: pairs of lines, and along the last line if their
- * number is odd. A tap outside the image reads zeros.
+ * vectors of channels at a time. Taps are processed in pairs with interleaved inputs: each lane of
+ * 32 bits has two inputs of one channel. A pair is two lines, or two columns of the last line if
+ * the number of lines is odd. A tap outside the image reads zeros.
  *
- * Where a group has room for several pixels, it has them if their inputs lie beside each other.
- * Channels that do not fill groups then have several groups, whose channels go round.
+ * A group with capacity for several pixels holds several pixels if their inputs are neighbours. If
+ * the channels do not fill groups, the channels repeat over several groups.
  *
- * A packed group: the header of its channels (wide_sums.h), then for each pair of taps the weights
- * of its channels in pairs of 16 bits.
+ * A packed group is the header of its channels (wide_sums.h), followed by the weights of its
+ * channels for each pair of taps, in pairs of 16 bits.
  */
 #define GROUP ((size_t)2 * HY_LANES)
 
-/* Sums of so many taps fit 32 bits. */
-#define MOST_TAPS 510 /* an even number: the last pair may have one tap */
+/* The most taps whose sum fits 32 bits. */
+#define MOST_TAPS 510 /* even, because the last pair may have one tap */
 
-/* Groups after which channels begin at the first again. */
+/* Largest number of groups after which channels start again at the first. */
 #define MOST_ROUND 8
 
 static size_t taps_of(const struct hy_conv_params *p)
@@ -37,20 +37,20 @@ static size_t pairs_of(const struct hy_conv_params *p)
     return (taps_of(p) + 1) / 2;
 }
 
-/* The number of a tap; its pair has half of it. */
+/* The number of a tap; the number of its pair is half of it. */
 static inline size_t tap_at(const struct hy_conv_params *p, size_t i, size_t j)
 {
     return i < p->filter_h / 2 * 2 ? (i / 2 * p->filter_w + j) * 2 + i % 2 : i * p->filter_w + j;
 }
 
-/* 32-bit words. */
+/* 32-bit words of a group. */
 static size_t group_words(const struct hy_conv_params *p)
 {
     return wide_header_words(GROUP) + pairs_of(p) * GROUP;
 }
 
-/* Elements of a line after which a group begins with the first channel again: a pixel, or, where
- * that is short, as many as fill groups. */
+/* Elements of a line after which a group starts with the first channel again: a pixel, or, if
+ * pixels are short, as many pixels as fill groups. */
 static size_t round_of(const struct hy_conv_params *p)
 {
     const size_t channels = p->out_c;
@@ -83,14 +83,14 @@ size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
     return groups_of(p) * group_words(p) * sizeof(int32_t);
 }
 
-/* Output pixels of a line beside each other under which the same tap columns are inside. */
+/* Neighbouring output pixels of a line with the same tap columns inside the image. */
 struct piece {
     size_t x, pixels;
     struct hy_window columns;
 };
 
-/* Of each piece what it is, and where its taps are; then a line of zeros. There are as many pieces
- * as pixels at most. */
+/* The scratch holds, for each piece, its struct and the addresses of its taps, and a line of zeros.
+ * A line has at most as many pieces as pixels. */
 size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
 {
     const size_t taps = 2 * pairs_of(p) * sizeof(int16_t *);
@@ -100,7 +100,7 @@ size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
 
 /* ---- Packing --------------------------------------------------------------------------------- */
 
-/* Packs the weights of channel `c`, which is at `place` in its group; gives the sum of their
+/* Packs the weights of channel `c`, at `place` in its group. Returns the sum of their
  * magnitudes. */
 static int64_t pack_channel(const struct hy_conv_params *p, const int8_t *filter, size_t c,
                             size_t place, int16_t *to)
@@ -145,13 +145,13 @@ struct line {
     const struct hy_conv_params *p;
     const int32_t *packed;
     const struct piece *pieces;
-    const int16_t **taps; /* of each piece, of its first pixel */
+    const int16_t **taps; /* taps of the first pixel of each piece */
     size_t count, pairs;
-    size_t round, step; /* outputs after which groups begin again, and what that is in inputs */
+    size_t round, step; /* outputs per repetition of groups, and distance of their inputs */
     int16_t *out;
 };
 
-/* One group of it: outputs of each round from number `first` on, `count` of a whole round. */
+/* One group of a line: `count` outputs of each round, from number `first` on. */
 struct part {
     const struct line *line;
     const int32_t *packed;
@@ -159,7 +159,7 @@ struct part {
 };
 
 struct sums {
-    vi first, second; /* of channels in the order of a narrow group */
+    vi first, second; /* sums of channels in the order of a narrow group */
 };
 
 static inline vi load_some(const int16_t *from, size_t count)
@@ -167,7 +167,7 @@ static inline vi load_some(const int16_t *from, size_t count)
     return count == GROUP ? vi_load(from) : vs_load_part(from, count);
 }
 
-/* Adds the products of a pair of taps, from input `from` of each on. */
+/* Adds the products of a pair of taps; inputs start at `from` under each tap. */
 HY_ALWAYS_INLINE struct sums add_pair(const int16_t *const *pair, size_t from, size_t count,
                                       vi first, vi second, struct sums sums)
 {
@@ -186,10 +186,10 @@ HY_ALWAYS_INLINE struct sums add_pairs(const int16_t *const *taps, size_t pairs,
     return sums;
 }
 
-/* Filters of 3x3 have so many pairs, whose weights stay in registers where there are enough. */
+/* Number of pairs of a 3x3 filter; their weights stay in registers if registers are enough. */
 #define FEW_PAIRS 5
 
-/* What a narrow group has beside weights. */
+/* The constants of a narrow group, besides weights. */
 struct narrow {
     struct wide_scale first, second;
     struct sums biases;
@@ -216,7 +216,7 @@ static inline void store_narrow(const struct narrow *n, struct sums sums, size_t
 
 #include "cpu_fallback/kernels/fast/conv/depthwise_wide_three.h"
 
-/* Filters of 3x3 have so many pairs, whose weights stay in registers where there are enough. */
+/* Number of pairs of a 3x3 filter; their weights stay in registers if registers are enough. */
 #define FEW_PAIRS 5
 
 static inline size_t smaller(size_t a, size_t b)
@@ -224,7 +224,7 @@ static inline size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The sums of a whole group of outputs; `few` has the weights of FEW_PAIRS. */
+/* The sums of a whole group of outputs; `few` holds the weights of FEW_PAIRS pairs. */
 HY_ALWAYS_INLINE struct sums sum_group(struct sums sums, const int16_t *const *taps, size_t pairs,
                                        size_t from, const int32_t *weights, const vi few[])
 {
@@ -236,7 +236,7 @@ HY_ALWAYS_INLINE struct sums sum_group(struct sums sums, const int16_t *const *t
     return sums;
 }
 
-/* A group that is narrow. */
+/* Computes a narrow group. */
 HY_ALWAYS_INLINE void convolve_part(const struct part *part, size_t pairs)
 {
     const struct line *line = part->line;
@@ -266,7 +266,7 @@ HY_ALWAYS_INLINE void convolve_part(const struct part *part, size_t pairs)
     }
 }
 
-/* A group that is wide, which few are. */
+/* Computes a wide group, which is rare. */
 static __attribute__((noinline)) void convolve_wide_part(const struct part *part)
 {
     const struct line *line = part->line;
@@ -294,7 +294,7 @@ static __attribute__((noinline)) void convolve_wide_part(const struct part *part
     }
 }
 
-/* Group by group, so that its weights are read once. */
+/* Goes group by group, so that the weights of a group are read once. */
 static void convolve_line(const struct line *line)
 {
     struct part part = {line, line->packed, 0, 0};
@@ -333,7 +333,7 @@ static size_t find_pieces(const struct hy_conv_params *p, struct piece *pieces)
     return count;
 }
 
-/* The taps of the first pixel of a piece: `rows` are inside. */
+/* Finds the addresses of the taps of the first pixel of a piece; `rows` are inside the image. */
 static void find_taps(const struct hy_conv_params *p, const int16_t *image, uint32_t y,
                       const struct hy_window *rows, const struct piece *piece, const int16_t *zeros,
                       const int16_t **taps)
@@ -353,10 +353,10 @@ static void find_taps(const struct hy_conv_params *p, const int16_t *image, uint
         }
     }
     if (taps_of(p) % 2 != 0)
-        taps[taps_of(p)] = zeros; /* with weights of 0 */
+        taps[taps_of(p)] = zeros; /* the missing tap of the last pair has weights of 0 */
 }
 
-/* Lines [first, end). */
+/* Computes the lines [first, end). */
 static void convolve_lines(const struct hy_conv_params *p, const int16_t *in, const int32_t *packed,
                            int16_t *out, void *scratch, size_t first, size_t end)
 {

@@ -1,13 +1,13 @@
 /*
- * Depthwise convolution with several outputs of each input channel, as one with an input channel
- * for each: of a band of input lines a copy is made in which each channel lies as often as it has
- * outputs. A template, included by each depthwise convolution after it defined
+ * Depthwise convolution with several outputs per input channel, computed as a convolution with one
+ * output per input channel. Bands of input lines are copied, with each channel repeated once per
+ * output. A template, included by each depthwise convolution after the definition of
  *   plain_units(p), plain_scratch_bytes(p), plain_conv(p, in, weights, out, scratch, first, end)
- * for as many inputs as outputs.
+ * for equal numbers of inputs and outputs.
  */
 
-/* The copy stays in the second cache, beside what is written; bands of few lines leave work for
- * several threads. */
+/* The copy and the output fit the second-level cache. Bands of few lines leave work for several
+ * threads. */
 #define SPREAD_BYTES      ((size_t)128 << 10)
 #define MOST_SPREAD_LINES 16
 
@@ -22,7 +22,7 @@ static inline size_t spread_line(const struct hy_conv_params *p)
     return (size_t)p->in_w * p->out_c;
 }
 
-/* Input lines under the taps of `lines` output lines. */
+/* Number of input lines under the taps of `lines` output lines. */
 static inline size_t spread_reach(const struct hy_conv_params *p, size_t lines)
 {
     return (lines - 1) * p->stride_h + (size_t)(p->filter_h - 1) * p->dilation_h + 1;
@@ -52,7 +52,7 @@ static inline size_t spread_units(const struct hy_conv_params *p)
     return p->out_w == 0 ? 0 : p->batch * spread_bands_of_image(p);
 }
 
-/* Of the copy of a band, as it lies before the scratch of its convolution. */
+/* Size of the copy of a band; the scratch of the band's convolution follows the copy. */
 static inline size_t spread_copy_bytes(const struct hy_conv_params *p)
 {
     const size_t reach = spread_reach(p, spread_lines(p));
@@ -62,10 +62,10 @@ static inline size_t spread_copy_bytes(const struct hy_conv_params *p)
     return (bytes + HY_KERNEL_ALIGNMENT - 1) / HY_KERNEL_ALIGNMENT * HY_KERNEL_ALIGNMENT;
 }
 
-/* A band: a convolution of its own, whose image is the copy. */
+/* A band is a convolution of its own, with the copy as its image. */
 struct spread_band {
     struct hy_conv_params p;
-    size_t in_line, out_line; /* its first ones, counted through the batch */
+    size_t in_line, out_line; /* first lines of the band, counted through the batch */
 };
 
 static inline struct spread_band spread_band_at(const struct hy_conv_params *p, size_t unit)
@@ -101,7 +101,7 @@ HY_ALWAYS_INLINE void spread_times(const HY_T *restrict from, size_t count, size
     }
 }
 
-/* Each of `count` elements `times` times; compiled for the usual ones, as vectors. */
+/* Writes each of `count` elements `times` times; vectorised for common values of `times`. */
 static __attribute__((noinline)) void spread(const HY_T *from, size_t count, size_t times, HY_T *to)
 {
     if (times == 2)

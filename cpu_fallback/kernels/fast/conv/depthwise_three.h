@@ -1,34 +1,36 @@
 /*
- * Depthwise convolution in float32 with filters of three columns and up to three rows: nearly all
- * there are. A few neighbouring pixels of one line, or of two, are computed together, for all
- * channels before the next: so inputs and outputs go by in streams, which neither miss the cache
- * one by one nor fall into few of its sets, as those of one vector of channels do whose pixels lie
- * a power of two apart. Included by depthwise_conv_float.c.
+ * Depthwise convolution in float32 with filters of three columns and up to three rows, which nearly
+ * all filters have. A few neighbouring pixels of one or two lines are computed together, for all
+ * channels before the next pixels. Inputs and outputs then pass as streams. Computing one vector of
+ * channels at a time would miss the cache pixel by pixel, or use few of its sets if pixels are a
+ * power of two apart. Included by depthwise_conv_float.c.
  *
- * Columns of a filter that is dilated by d meet every d-th pixel of a line: the line is d lines of
- * its pixels 0, d, 2 d, ..., of its pixels 1, d + 1, ... and so on, with filters that are not
- * dilated.
+ * If a filter is dilated by d, its columns meet every d-th pixel of a line. The line is treated as
+ * d lines with filters that are not dilated: the pixels 0, d, 2 d, ..., the pixels 1, d + 1, ...
+ * and so on.
  */
 
-/* Output lines that use the same tap rows, or every d-th pixel of them, and a block of channels. */
+/* Output lines with the same tap rows (all pixels, or every d-th pixel), and a block of
+ * channels. */
 struct lines {
-    const struct hy_conv_params *p; /* widths and padding: of these pixels; not dilated */
-    size_t count, rows, channels;   /* of lines, of tap rows */
-    const float *in;                /* pixel 0 of the first line's first tap row */
-    const float *bias;              /* of the first vector of channels */
-    size_t first_tap;               /* from there to the first of those rows' weights */
+    const struct hy_conv_params *p; /* widths and padding count only these pixels; not dilated */
+    size_t count, rows, channels;   /* number of lines, of tap rows, of channels */
+    const float *in;                /* pixel 0 of the first tap row of the first line */
+    const float *bias;              /* biases of the first vector of channels */
+    size_t first_tap;               /* offset from `bias` to the weights of the first tap row */
     float *out;                     /* pixel 0 of the first line */
-    size_t in_step, out_step;       /* from pixel to pixel */
-    size_t in_line, out_line;       /* from line to line */
-    size_t row_step;                /* from tap row to tap row of the input */
-    size_t vector_step;             /* from bias to bias */
+    size_t in_step, out_step;       /* distance of pixels */
+    size_t in_line, out_line;       /* distance of lines */
+    size_t row_step;                /* distance of the input lines of tap rows */
+    size_t vector_step;             /* distance of biases */
     struct hy_window inner;
 };
 
 #define MOST_TAPS 9
 
-/* What all pixels of a block have in common, in registers as far as there are enough: with `kept`
- * also the weights of its only vector of channels, else those are read from memory. */
+/* Constants of all pixels of a block, in registers as far as possible. With `kept`, the weights
+ * of the block's only vector of channels are in registers too; otherwise weights are read from
+ * memory. */
 struct block {
     bool kept;
     vf kept_bias, kept_taps[MOST_TAPS];
@@ -62,15 +64,17 @@ HY_ALWAYS_INLINE struct block block_of(const struct lines *l, int rows, bool kep
     return b;
 }
 
-/* What is computed together: `pixels` neighbours, `stride` pixels of the input apart, of `lines`
- * lines, a tap row apart, by their taps [begin, end) of `rows` tap rows. */
+/* The outputs computed together: `pixels` neighbours in each of `lines` lines, with the taps
+ * [begin, end) of each of `rows` tap rows. Neighbouring pixels are `stride` input pixels apart, and
+ * neighbouring lines one tap row. */
 struct piece {
     int rows, begin, end, lines, pixels, stride;
 };
 
 #define MOST_LINES 2
 
-/* The pixels of one input row, as far as the taps of a piece reach, into the sums of one line. */
+/* Adds the products of one input row to the sums of one line. `values` holds the pixels under the
+ * taps of the piece. */
 HY_ALWAYS_INLINE void add_row(struct piece piece, const vf *values, const struct block *b,
                               const float *taps, int row, vf *sums)
 {
@@ -83,7 +87,7 @@ HY_ALWAYS_INLINE void add_row(struct piece piece, const vf *values, const struct
     }
 }
 
-/* One vector of channels; `from` is under the first tap of the first pixel. */
+/* Computes one vector of channels; `from` is under the first tap of the first pixel. */
 HY_ALWAYS_INLINE void convolve_vector(const struct lines *l, const struct block *b,
                                       struct piece piece, const float *bias, size_t lanes,
                                       const float *from, float *out)
@@ -117,7 +121,7 @@ HY_ALWAYS_INLINE void convolve_vector(const struct lines *l, const struct block 
     }
 }
 
-/* All channels of the block. */
+/* Computes all channels of the block. */
 HY_ALWAYS_INLINE void convolve_piece(const struct lines *l, const struct block *b,
                                      struct piece piece, const float *from, float *out)
 {
@@ -134,7 +138,7 @@ HY_ALWAYS_INLINE void convolve_piece(const struct lines *l, const struct block *
         convolve_vector(l, b, piece, bias, left, from, out);
 }
 
-/* A pixel whose taps left or right of the image are not the usual one. */
+/* Computes a border pixel with unusual taps outside the image. */
 static __attribute__((noinline)) void convolve_odd(const struct lines *l, const float *line,
                                                    int64_t x, float *out)
 {
@@ -158,11 +162,11 @@ static __attribute__((noinline)) void convolve_odd(const struct lines *l, const 
     }
 }
 
-/* A pixel with taps left or right of the image: its first lies at input column x. */
+/* Computes a pixel with taps left or right of the image; its first tap is at input column x. */
 HY_ALWAYS_INLINE void convolve_border(const struct lines *l, int rows, const struct block *b,
                                       const float *line, int64_t x, float *out)
 {
-    const int64_t left = (int64_t)l->p->in_w - x; /* columns from there on */
+    const int64_t left = (int64_t)l->p->in_w - x; /* input columns from x on */
 
     if (x == -1 && left >= 3)
         convolve_piece(l, b, (struct piece){rows, 1, 3, 1, 1, 1}, line, out);
@@ -173,7 +177,7 @@ HY_ALWAYS_INLINE void convolve_border(const struct lines *l, int rows, const str
         convolve_odd(l, line, x, out);
 }
 
-/* The pixels without such taps; `from` is under the first tap of the first. */
+/* Computes the pixels with all taps in a row; `from` is under the first tap of the first pixel. */
 HY_ALWAYS_INLINE void convolve_inner(const struct lines *l, int rows, int lines, int stride,
                                      const struct block *b, const float *from, float *out)
 {
@@ -189,7 +193,8 @@ HY_ALWAYS_INLINE void convolve_inner(const struct lines *l, int rows, int lines,
         convolve_piece(l, b, (struct piece){rows, 0, 3, lines, 1, 1}, from, out);
 }
 
-/* The same with stride 1 where a vector holds the channels of several pixels: see repeats(). */
+/* Computes the same pixels with stride 1 if a vector holds the channels of several pixels; see
+ * depthwise_repeats(). */
 HY_ALWAYS_INLINE void convolve_packed(const struct lines *l, int rows, const struct block *b,
                                       const float *from, float *out)
 {
@@ -202,7 +207,7 @@ HY_ALWAYS_INLINE void convolve_packed(const struct lines *l, int rows, const str
         convolve_vector(l, b, piece, l->bias, left, from, out);
 }
 
-/* `lines` lines at once; stride 0: packed. */
+/* Computes `lines` lines at once; stride 0: packed. */
 HY_ALWAYS_INLINE void convolve_at_once(const struct lines *l, int rows, int lines, int stride,
                                        const struct block *b, const float *line, float *out)
 {
@@ -241,7 +246,7 @@ HY_ALWAYS_INLINE void convolve_lines(const struct lines *l, int rows, int lines,
         convolve_at_once(l, rows, 1, stride, &b, l->in + y * l->in_line, l->out + y * l->out_line);
 }
 
-/* Compiled for each number of tap rows, with the weights in registers and without. */
+/* Instances for each number of tap rows, with the weights in registers or in memory. */
 #define CONVOLVE_ROWS(name, rows, at_once, kept) \
     static void name(const struct lines *l) \
     { \
@@ -269,14 +274,14 @@ static void convolve_block(const struct lines *l)
     of_rows[l->rows - 1](l);
 }
 
-#if HY_LANES == 16 /* there are registers for the weights of a vector of channels, too */
+#if HY_LANES == 16 /* enough registers for the weights of a vector of channels */
 CONVOLVE_ROWS(convolve_vector_1, 1, 1, true)
 CONVOLVE_ROWS(convolve_vector_2, 2, 1, true)
 CONVOLVE_ROWS(convolve_vector_3, 3, MOST_LINES, true)
 
 /*
- * Vectors of channels are gone through one after the other where neighbouring pixels lie no more
- * than so many apart: others would fall into few sets of the first cache.
+ * Vectors of channels are computed one after the other if neighbouring pixels are at most
+ * FEW_VECTORS vectors apart. Pixels farther apart would use few sets of the first-level cache.
  */
 #define FEW_VECTORS 4
 
@@ -300,7 +305,8 @@ static inline bool is_three(const struct hy_conv_params *p)
            (p->dilation_w == 1 ? p->stride_w <= 2 : p->stride_w == 1);
 }
 
-/* How many output lines from `line` on use the same tap rows of the same image, `most` at most. */
+/* The number of output lines from `line` on with the same tap rows in the same image, at most
+ * `most`. */
 static size_t lines_alike(const struct depthwise_line *line, size_t most)
 {
     const struct hy_conv_params *p = line->p;
@@ -315,8 +321,8 @@ static size_t lines_alike(const struct depthwise_line *line, size_t most)
     return count;
 }
 
-/* Every dilation_w-th pixel of the output from `first` on, and of the input those that its taps
- * meet, from `in_first` on. */
+/* The parameters of a line of every dilation_w-th output pixel from `first` on. The input pixels of
+ * its taps are every dilation_w-th pixel from `in_first` on. */
 static struct hy_conv_params every_pixel(const struct hy_conv_params *p, uint32_t first,
                                          uint32_t *in_first)
 {
@@ -331,8 +337,8 @@ static struct hy_conv_params every_pixel(const struct hy_conv_params *p, uint32_
     return every;
 }
 
-/* `count` lines that are alike, all channels, every dilation_w-th pixel from `first` on; `in` and
- * `out` are the first pixels of those lines. */
+/* Computes every dilation_w-th pixel from `first` on in `count` lines with the same tap rows, all
+ * channels; `in` and `out` point to the first pixels of the lines. */
 static void convolve_pixels(const struct depthwise_line *line, uint32_t first, size_t count,
                             const float *in, const float *weights, float *out)
 {
@@ -366,7 +372,7 @@ static void convolve_pixels(const struct depthwise_line *line, uint32_t first, s
     convolve_block(&l);
 }
 
-/* `count` lines that are alike, all channels; `out` is the first of them. */
+/* Computes `count` lines with the same tap rows, all channels; `out` points to the first line. */
 static void convolve_alike(const struct depthwise_line *line, size_t count, const float *in,
                            const float *weights, float *out)
 {

@@ -5,29 +5,29 @@
 #include "cpu_fallback/kernels/reference/conv_walk.h"
 
 /*
- * Depthwise convolution with as many outputs as inputs goes one output line and one vector of
- * channels at a time. Neighbouring pixels that use the same taps are computed HY_GROUP_PIXELS
- * together and share each weight they load.
+ * Depthwise convolution with equal numbers of inputs and outputs computes one output line and one
+ * vector of channels at a time. HY_GROUP_PIXELS neighbouring pixels with the same taps are computed
+ * together and share each loaded weight.
  *
  * Packed weights: for each vector of channels a header, then one vector of weights per tap.
  */
 #define HY_GROUP_PIXELS 4
 
-/* One output line, and the taps of its pixels that lie inside the image. */
+/* One output line, and the taps of its pixels inside the image. */
 struct depthwise_line {
     const struct hy_conv_params *p;
-    size_t image; /* first input pixel of its image */
+    size_t image; /* first input pixel of the image of the line */
     uint32_t y;
-    struct hy_window rows; /* of taps */
+    struct hy_window rows; /* tap rows inside the image */
     bool all_rows;
-    struct hy_window inner; /* pixels none of whose taps fall left or right of the image */
+    struct hy_window inner; /* pixels without taps left or right of the image */
 };
 
-/* Output pixels none of whose taps fall left or right of the image. */
+/* Output pixels without taps left or right of the image. */
 static inline struct hy_window inner_pixels(const struct hy_conv_params *p)
 {
     int64_t reach = (int64_t)(p->filter_w - 1) * p->dilation_w + 1;
-    int64_t last = (int64_t)p->in_w + p->pad_left - reach; /* x * stride of the last one */
+    int64_t last = (int64_t)p->in_w + p->pad_left - reach; /* x * stride of the last pixel */
     int64_t begin = ((int64_t)p->pad_left + p->stride_w - 1) / p->stride_w;
     int64_t end = last < 0 ? 0 : last / p->stride_w + 1;
 
@@ -55,8 +55,9 @@ static inline struct hy_window taps_of_column(const struct hy_conv_params *p, ui
 }
 
 /*
- * The input element under the first of the line's tap rows and of `columns` at output pixel x; the
- * next tap is depthwise_tap_step on, the next tap row depthwise_row_step. 0 where there is no tap.
+ * The input element under the first of the line's tap rows and the first of `columns` at output
+ * pixel x. Tap columns are depthwise_tap_step elements apart, tap rows depthwise_row_step. 0 if the
+ * pixel has no tap.
  */
 static inline size_t depthwise_first_tap(const struct depthwise_line *line, uint32_t x,
                                          struct hy_window columns)
@@ -87,8 +88,8 @@ static inline size_t depthwise_vectors(const struct hy_conv_params *p)
 }
 
 /*
- * How often a vector holds its channels: where several times the channels fill it, neighbouring
- * pixels can be worked on together.
+ * The number of copies of all channels in a vector. Above 1, a vector can compute neighbouring
+ * pixels together.
  */
 static inline size_t depthwise_repeats(const struct hy_conv_params *p)
 {

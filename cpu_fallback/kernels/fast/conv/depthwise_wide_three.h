@@ -1,24 +1,24 @@
 /*
- * DEPTHWISE_CONV_2D of int16 data by filters of 3x3 that move by one pixel and are not dilated, of
- * channels that fill groups: included by depthwise_conv_wide.c.
+ * DEPTHWISE_CONV_2D of int16 data with filters of 3x3, stride 1 and no dilation, for channel counts
+ * of at least a group. Included by depthwise_conv_wide.c.
  *
- * Along a line each output needs one column of inputs that the last one had not. Columns stay in
- * registers, zipped: the first two lines are a pair, the third is one with zeros.
+ * Along a line each output needs a new column of inputs and reuses the other two. Columns stay in
+ * registers, interleaved: the first two lines form pairs, and the third line is paired with zeros.
  */
 struct column {
     struct sums upper, lower;
 };
 
-/* Its weights, in the same way. */
+/* The weights, interleaved like the inputs. */
 struct three {
     struct column columns[3];
 };
 
-/* The inputs under a line of outputs. */
+/* The input lines under a line of outputs. */
 struct band {
-    const int16_t *lines[3]; /* from the group's first channel on */
+    const int16_t *lines[3]; /* lines, from the group's first channel on */
     int64_t width;
-    size_t step; /* from pixel to pixel */
+    size_t step; /* distance of pixels */
 };
 
 static bool is_three(const struct hy_conv_params *p, const int32_t *packed)
@@ -31,7 +31,8 @@ static bool is_three(const struct hy_conv_params *p, const int32_t *packed)
            p->stride_w == 1 && p->dilation_h == 1 && p->dilation_w == 1 && p->out_c >= GROUP;
 }
 
-/* Pairs of the first two lines, then of columns 0 and 1 of the last one and of column 2. */
+/* Reads the weights: pairs of the first two lines, then, for the last line, pairs of columns 0 and
+ * 1, and column 2. */
 static inline struct three three_at(const int32_t *weights)
 {
     vi pairs[10];
@@ -87,7 +88,7 @@ HY_ALWAYS_INLINE void three_line(const struct hy_conv_params *p, const struct ba
     }
 }
 
-/* The lines under output line `row`. */
+/* The input lines under output line `row`. */
 static struct band band_at(const struct hy_conv_params *p, const int16_t *in, size_t row,
                            const int16_t *zeros)
 {
@@ -101,7 +102,7 @@ static struct band band_at(const struct hy_conv_params *p, const int16_t *in, si
     return band;
 }
 
-/* One group of lines [first, end). */
+/* Computes one group of channels for the output lines `lines`. */
 HY_ALWAYS_INLINE void three_group(const struct hy_conv_params *p, const int16_t *in,
                                   const int32_t *packed, int16_t *out, const int16_t *zeros,
                                   size_t channel, size_t count, struct hy_window lines)
@@ -117,7 +118,7 @@ HY_ALWAYS_INLINE void three_group(const struct hy_conv_params *p, const int16_t 
     }
 }
 
-/* So many bytes of inputs are gone through for one group after the other. */
+/* Bytes of input lines processed for one group after the other. */
 #define THREE_BLOCK ((size_t)16 << 10)
 
 static void three_lines(const struct hy_conv_params *p, const int16_t *in, const int32_t *packed,

@@ -4,24 +4,25 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 
 /*
- * GROUPED_CONV_2D by the convolutions of the set: one for each group, of whose channels the lines
- * under a few output lines are copied next to each other. Groups take turns at the same lines while
- * a cache has these.
+ * GROUPED_CONV_2D by the convolutions of the set, one for each group. The channels of a group are
+ * copied next to each other, for the lines under a few output lines. All groups process the same
+ * lines while the lines are cached.
  *
- * Packed weights: those of all groups. A unit is a group with a band of output lines.
+ * Packed weights are the packed weights of all groups. A unit is a group with a band of output
+ * lines.
  */
 
-/* The copy of a band takes this much at most, if it is not that of one output line. */
+/* Largest size of the copy of a band, unless a single output line needs more. */
 #define BAND_BYTES 16384
 
-/* Output lines that are computed together. */
+/* Output lines computed together. */
 struct bands {
-    uint32_t lines; /* of a band; the last one of an image may have fewer */
-    size_t count;   /* in an image */
-    size_t bytes;   /* of the copy of one */
+    uint32_t lines; /* lines of a band; the last band of an image may have fewer */
+    size_t count;   /* bands of an image */
+    size_t bytes;   /* bytes of the copy of a band */
 };
 
-/* The input lines from the first under `lines` output lines to the last. */
+/* The number of input lines under `lines` output lines. */
 static size_t lines_under(const struct hy_conv_params *p, size_t lines)
 {
     return (lines - 1) * p->stride_h + (size_t)(p->filter_h - 1) * p->dilation_h + 1;
@@ -72,12 +73,12 @@ size_t HY_SIMD_FN(grouped_conv_packed_bytes)(const struct hy_conv_params *p)
     return p->groups * aligned(HY_SIMD_FN(conv_packed_bytes)(&conv));
 }
 
-/* The copy of a band and, behind it, what the convolution needs. */
+/* The scratch holds the copy of a band, followed by the scratch of the convolution. */
 size_t HY_SIMD_FN(grouped_conv_scratch_bytes)(const struct hy_conv_params *p)
 {
     struct hy_conv_params conv = convolution_of(p);
 
-    conv.in_h = 0; /* whatever lines of the image a band has */
+    conv.in_h = 0; /* the size must not depend on the lines of a band */
     return aligned(bands_of(p).bytes) + HY_SIMD_FN(conv_scratch_bytes)(&conv);
 }
 
@@ -112,7 +113,7 @@ static inline void copy_channels(const uint8_t *from, size_t bytes, uint8_t *to)
         }
 }
 
-/* `pixels` of an image, with the channels of a group only. */
+/* Copies the channels of a group, for `pixels` pixels of an image. */
 static void copy_group(const struct hy_conv_params *p, const HY_T *from, size_t pixels, HY_T *to)
 {
     const size_t depth = p->in_c / p->groups;
@@ -121,8 +122,8 @@ static void copy_group(const struct hy_conv_params *p, const HY_T *from, size_t 
         copy_channels((const uint8_t *)from, depth * sizeof *from, (uint8_t *)to);
 }
 
-/* Cuts `conv` down to `lines` output lines from line `y` on; returns the first input line that it
- * then has. */
+/* Restricts `conv` to `lines` output lines from line `y` on. Returns the first input line of the
+ * restricted convolution. */
 static size_t cut_band(struct hy_conv_params *conv, size_t y, uint32_t lines)
 {
     const int64_t first = (int64_t)(y * conv->stride_h) - conv->pad_top;

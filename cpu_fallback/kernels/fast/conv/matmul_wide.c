@@ -10,21 +10,21 @@
  * BATCH_MATMUL of int16, as FULLY_CONNECTED: each column of the right side has the weights of an
  * output channel.
  *
- * A product has 31 bits, and sums of them leave 32 soon. So the values of the left side are split
- * into 256 * upper + lower, both in -128..128, which make two planes of rows: sums of so many steps
- * as a piece has fit 32 bits for each, whatever the values are. Rows that are so small together
- * that all of their sums fit 32 bits, as shares of attention are, stay whole: one plane.
+ * A product has 31 bits, and sums of few products exceed 32. The values of the left side are
+ * therefore split into 256 * upper + lower, both in -128..128, which make two planes of rows. For
+ * each plane, the sums of the steps of a piece fit 32 bits for any values. Rows whose values are so
+ * small that all their sums fit 32 bits, like attention weights, are not split: one plane.
  *
- * A packed panel has HY_PANEL columns, with zeros where columns run out: for each step the pairs of
- * two depths, in the order in which vs_narrow() takes their sums (wide_place()).
+ * A packed panel has HY_PANEL columns, with zeros for missing columns. For each step, the panel has
+ * the pairs of two depths, in the order of the sums in vs_narrow() (wide_place()).
  */
 #define STEP        2
 #define PLANES      2                      /* at most */
-#define PIECE       ((size_t)255)          /* steps: a pair of products is 2^23 at most */
-#define SHORTS      ((size_t)2 * HY_LANES) /* of a vector */
+#define PIECE       ((size_t)255)          /* steps; a pair of products is at most 2^23 */
+#define SHORTS      ((size_t)2 * HY_LANES) /* shorts of a vector */
 #define STEP_SHORTS (HY_PANEL_VECTORS * SHORTS)
 
-/* Sums of more depths have more than 48 bits, where the reference saturates. */
+/* Sums of more depths can exceed 48 bits, and the reference saturates these. */
 #define MOST_DEPTH (UINT32_C(1) << 17)
 
 static inline size_t steps_of(const struct hy_conv_params *p)
@@ -67,7 +67,7 @@ static inline vi load_shorts(const int16_t *from, size_t count)
     return count >= SHORTS ? vi_load(from) : load_last(from, count);
 }
 
-/* Of rows of columns, [depth, out_c]. */
+/* Packs rows of columns, [depth, out_c]. */
 void HY_SIMD_FN(matmul_pack_turned)(const struct hy_conv_params *p, const void *filter,
                                     const void *bias, void *packed)
 {
@@ -87,8 +87,9 @@ void HY_SIMD_FN(matmul_pack_turned)(const struct hy_conv_params *p, const void *
     }
 }
 
-/* The pairs of half of a panel's columns, four steps of them, from rows that are `depth` apart: a
- * block of a vector has four pairs of one column, and gets one pair of four. */
+/* Packs the pairs of half of a panel's columns, four steps at once, from rows `depth` apart. A
+ * block of a vector first has four pairs of one column, and afterwards one pair of each of four
+ * columns. */
 #define TURNED_STEPS 4
 
 static inline void turn_steps(const int16_t *from, size_t depth, int32_t *to)
@@ -117,7 +118,7 @@ static inline int32_t depth_pair(const int16_t *row, size_t k, size_t depth)
     return pair;
 }
 
-/* Of rows of depths, [out_c, depth]. */
+/* Packs rows of depths, [out_c, depth]. */
 void HY_SIMD_FN(matmul_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
                              void *packed)
 {
@@ -145,13 +146,13 @@ void HY_SIMD_FN(matmul_pack)(const struct hy_conv_params *p, const void *filter,
 
 /* ---- The left side --------------------------------------------------------------------------- */
 
-/* Whether all sums of a row fit 32 bits, whatever the right side is: its magnitudes are 65535
- * together at most. */
+/* Whether all sums of a row fit 32 bits for any right side: the sum of the row's magnitudes is at
+ * most 65535. */
 static bool is_small(const int16_t *row, size_t depth)
 {
     const vi zero = vi_set1(0), one = vs_set1(1), least = vs_set1(-INT16_MAX);
     int32_t lanes[HY_LANES];
-    int64_t all = (int64_t)depth; /* a magnitude is off by one where it is the greatest */
+    int64_t all = (int64_t)depth; /* `least` replaces INT16_MIN: 1 too small */
     vi sums = zero;
 
     for (size_t k = 0; k < depth; k += SHORTS) {
@@ -173,7 +174,7 @@ static bool are_small(const int16_t *in, size_t rows, size_t depth)
     return true;
 }
 
-/* Splits a row into its planes, which lie one after the other, with zeros behind the depth. */
+/* Splits a row into its planes, one after the other, with zeros behind the depth. */
 static __attribute__((noinline)) void split_row(const int16_t *from, size_t depth, size_t planes,
                                                 size_t size, int16_t *to)
 {
@@ -188,11 +189,11 @@ static __attribute__((noinline)) void split_row(const int16_t *from, size_t dept
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
-/* Of the planes of some rows with the columns of a panel. A sum of a row with two planes is 256 *
- * that of the upper plane + that of the lower one. */
+/* The products of the planes of some rows with the columns of a panel. With two planes, the sum of
+ * a row is 256 times the sum of the upper plane plus the sum of the lower plane. */
 typedef int32_t plane_sums[HY_TILE_ROWS * HY_PANEL];
 
-/* The sums of `count` steps; planes are `size` elements apart. */
+/* Sums `count` steps; planes are `size` elements apart. */
 HY_ALWAYS_INLINE void add_up(const int16_t *rows, size_t size, const int16_t *packed, size_t count,
                              int planes, plane_sums to)
 {
@@ -231,7 +232,7 @@ static __attribute__((noinline)) void add_up_two(const int16_t *rows, size_t siz
     add_up(rows, size, packed, count, PLANES, to);
 }
 
-/* Of at least so many planes; there is room for a tile. */
+/* Sums at least this many planes; `sums` has capacity for a tile. */
 static void add_up_planes(const int16_t *rows, size_t size, const int16_t *packed, size_t count,
                           size_t planes, plane_sums to)
 {
@@ -244,14 +245,14 @@ static inline vi rest_of(vi x, vi quotient, int bits)
     return vi_sub(x, vi_shift_left_by(quotient, bits));
 }
 
-/* Where the sum of an upper plane is that stands at `i` among those of all upper planes; that of
- * the lower plane is HY_PANEL behind it. */
+/* The index of the sum of an upper plane, number `i` among all upper planes. The sum of the lower
+ * plane is HY_PANEL behind. */
 static inline size_t upper_place(size_t i)
 {
     return i / HY_PANEL * HY_PANEL + i;
 }
 
-/* Adds the sums of a piece to totals of 65536 * upper + lower. */
+/* Adds the sums of a piece to totals of the form 65536 * upper + lower. */
 static void add_piece(const plane_sums piece, size_t rows, plane_sums totals)
 {
     HY_ROLLED
@@ -266,8 +267,8 @@ static void add_piece(const plane_sums piece, size_t rows, plane_sums totals)
     }
 }
 
-/* Of more steps than sums of 32 bits have room for, of two planes. A total beyond 2^38 becomes one
- * that saturates as well, see matmul_suits(). */
+/* Sums more steps than fit 32-bit sums, for two planes. A total beyond 2^38 becomes another total
+ * that also saturates, see matmul_suits(). */
 static __attribute__((noinline)) void add_up_pieces(const int16_t *planes, size_t size,
                                                     const int16_t *packed, size_t steps,
                                                     size_t rows, plane_sums to)
@@ -296,19 +297,19 @@ static __attribute__((noinline)) void add_up_pieces(const int16_t *planes, size_
 
 /*
  * A sum is 2^8 * (2^16 * a + b) + c, with `a` and `b` in the range of int16 and `c` in 0..255.
- * Rounding down again and again is rounding down once:
+ * Rounding down repeatedly is the same as rounding down once:
  *     (sum * mantissa + 2^(shift - 1)) >> shift
  *         = (a * mantissa + 2^(shift - 25) + (b * mantissa + (c * mantissa >> 8) >> 16))
  *           >> (shift - 24)
  */
 #define LEAST_SHIFT 25
-#define MOST_SHIFT  37 /* of sums of more than a piece */
+#define MOST_SHIFT  37 /* for sums of more than a piece */
 
 struct scale {
     vi mantissa, upper_mantissa; /* for the lower and for the upper halves of lanes */
     vi half;
     int shift;
-    int longer; /* bits that are put behind a sum, since `shift` would be too short: 0, or 8..24 */
+    int longer; /* zero bits appended to a sum if `shift` would be too short: 0, or 8..24 */
 };
 
 static struct scale scale_of(const struct hy_conv_params *p)
@@ -331,8 +332,8 @@ int HY_SIMD_FN(matmul_suits)(const struct hy_conv_params *p)
            (steps_of(p) <= PIECE || hy_shorten_multiplier(p->multipliers[0]).shift <= MOST_SHIFT);
 }
 
-/* Puts zero bits behind sums of two planes. Those that would have too many bits saturate with fewer
- * as well. */
+/* Appends zero bits to sums of two planes. Sums that would get too many bits saturate with fewer
+ * bits too. */
 static __attribute__((noinline)) void lengthen(const struct scale *s, size_t rows, plane_sums sums)
 {
     const vi most = vi_set1(1 << (29 - s->longer)), least = vi_sub(vi_set1(0), most);
@@ -355,7 +356,7 @@ static __attribute__((noinline)) vi rescale(const struct scale *s, const int32_t
     const vi sum = vi_add(vi_load(upper), carry);
     const vi last = vi_shift_right_by(vs_dot(vi_set1(0), rest_of(low, carry, 8), s->mantissa), 8);
     const vi below = vi_shift_right_by(vs_dot(last, sum, s->mantissa), 16);
-    const vi rounded = vi_add(sum, vi_set1(1 << 15)); /* whose upper half is `a` */
+    const vi rounded = vi_add(sum, vi_set1(1 << 15)); /* the upper half is `a` */
 
     return vi_shift_right_by(vs_dot(vi_add(below, s->half), rounded, s->upper_mantissa), s->shift);
 }
@@ -380,15 +381,15 @@ static __attribute__((noinline)) void finish(const struct scale *s, const int32_
     }
 }
 
-/* What a unit is computed with. */
+/* The operands of a unit. */
 struct product {
     const struct hy_conv_params *p;
-    size_t steps, size; /* of a row, in a plane */
+    size_t steps, size; /* steps and elements of a row, in a plane */
     struct scale scale;
     const int16_t *packed;
 };
 
-/* The outputs of some rows, of so many planes, from column `c` on. */
+/* Computes the outputs of some rows of `planes` planes, from column `c` on. */
 static __attribute__((noinline)) void multiply(const struct product *x, const int16_t *in,
                                                size_t planes, size_t rows, size_t c, int16_t *out)
 {
@@ -405,7 +406,7 @@ static __attribute__((noinline)) void multiply(const struct product *x, const in
     finish(&x->scale, sums, planes, rows, columns, x->p->out_c, out + c);
 }
 
-/* All columns of some rows, which are split into `scratch`. */
+/* Computes all columns of some rows; the rows are split into `scratch`. */
 static void multiply_unit(const struct product *x, size_t unit_rows, const int16_t *in,
                           int16_t *scratch, int16_t *out)
 {

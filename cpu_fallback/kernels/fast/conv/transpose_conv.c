@@ -7,17 +7,18 @@
 /*
  * TRANSPOSE_CONV_2D by the convolutions of the set.
  *
- * Along one axis, output o is reached by input (o + pad) / stride through the tap of the filter
- * that is the remainder, by the input before through the tap `stride` further on, and so on. So the
- * outputs that leave the same remainder, a phase, are a convolution with stride 1 whose filter has
- * every stride-th tap, in reverse order.
+ * Along one axis, let q = (o + pad) / stride for output o, with remainder r. Input q reaches output
+ * o through tap r of the filter, input q - 1 through tap r + stride, and so on. Outputs with the
+ * same remainder are a phase. A phase is a convolution with stride 1 whose filter has every
+ * stride-th tap, in reverse order.
  *
- * Each output line belongs to one phase of lines. Phases of columns whose outputs are neighbours
- * and are reached by the same inputs are one convolution: the outputs of a phase are further
- * channels of it. What one convolution writes for a pixel is out_step before the next.
+ * Each output line belongs to one phase of lines. Phases of columns with neighbouring outputs and
+ * the same inputs are one convolution: the outputs of a phase count as further channels. The
+ * outputs of a pixel in such a convolution are out_step before those of the next pixel.
  *
- * Packed weights: for each phase of lines, by its first tap, those of all groups of columns. With
- * `block` a unit is an output line with one block of channels.
+ * Packed weights are stored by phase of lines (in the order of first taps), with the weights of all
+ * groups of columns in each phase. With `block` a unit is an output line with one block of
+ * channels.
  */
 
 #if HY_IS_FLOAT || defined(HY_S16) /* one rounding for all */
@@ -26,31 +27,31 @@
 #define CONVOLVE HY_SIMD_FN(conv_half_away)
 #endif
 
-/* A layout has as many bits for a stride. */
+/* A layout has 8 bits for a stride. */
 #define LARGEST_STRIDE 255
 
-/* Along a line the input changes in one place, the number of taps in one and that of pixels in one.
- */
+/* Largest number of groups: along a line, the input, the number of taps and the number of pixels
+ * each change at one position. */
 #define MOST_GROUPS 4
 
-/* Phases of columns that are computed together. */
+/* Phases of columns computed together. */
 struct group {
-    uint32_t first, phases; /* output columns, of the first pixel */
-    uint32_t tap, taps;     /* of the filter: the first of phase `first`; the taps of each phase */
-    uint32_t nearest;       /* input column that the first taps of the first pixel reach */
-    uint32_t pixels;        /* of a line */
+    uint32_t first, phases; /* first output column of the first pixel; number of phases */
+    uint32_t tap, taps;     /* first tap of phase `first`; number of taps of each phase */
+    uint32_t nearest;       /* input column under the first taps of the first pixel */
+    uint32_t pixels;        /* pixels of a line */
 };
 
 /* How the outputs of a line are computed. */
 struct plan {
     uint32_t count;
     struct group groups[MOST_GROUPS];
-    /* Phases of lines: of `long_taps` taps the first ones, of one less the others. */
+    /* Phases of lines: the first `long_lines` phases have `long_taps` taps, the others one less. */
     uint32_t long_lines, long_taps;
-    size_t long_bytes, short_bytes; /* of their packed weights */
+    size_t long_bytes, short_bytes; /* bytes of the packed weights of a phase */
 };
 
-/* The taps from `tap` on, a stride from each other. */
+/* The number of taps from `tap` on, `stride` apart. */
 static uint32_t taps_from(uint32_t tap, uint32_t stride, uint32_t filter)
 {
     return (filter - tap + stride - 1) / stride;
@@ -70,7 +71,7 @@ static struct group group_of(const struct hy_conv_params *p, uint32_t column)
     };
 }
 
-/* The convolution of a group, for a line of `taps` rows of taps. */
+/* The convolution of a group, for a line with `taps` rows of taps. */
 static struct hy_conv_params convolution_of(const struct hy_conv_params *p, const struct group *g,
                                             uint32_t taps)
 {
@@ -88,7 +89,7 @@ static struct hy_conv_params convolution_of(const struct hy_conv_params *p, cons
     return conv;
 }
 
-/* Packed weights of a group begin at a boundary. */
+/* Packed weights of a group start on an aligned address. */
 static size_t group_bytes(const struct hy_conv_params *p, const struct group *g, uint32_t taps)
 {
     const struct hy_conv_params conv = convolution_of(p, g, taps);
@@ -127,13 +128,13 @@ static struct plan plan_of(const struct hy_conv_params *p)
     return plan;
 }
 
-/* The taps of the phase of lines whose first one is `tap`. */
+/* The number of taps of the phase of lines with first tap `tap`. */
 static uint32_t line_taps(const struct plan *plan, uint32_t tap)
 {
     return tap < plan->long_lines ? plan->long_taps : plan->long_taps - 1;
 }
 
-/* Where its packed weights begin. */
+/* The offset of the packed weights of the phase. */
 static size_t line_offset(const struct plan *plan, uint32_t tap)
 {
     const uint32_t long_lines = tap < plan->long_lines ? tap : plan->long_lines;
@@ -141,7 +142,7 @@ static size_t line_offset(const struct plan *plan, uint32_t tap)
     return long_lines * plan->long_bytes + (tap - long_lines) * plan->short_bytes;
 }
 
-/* Whether no group begins inside the image: padding may be as much as cuts off whole pixels. */
+/* Whether no group starts inside the image: padding may cut off whole pixels. */
 static bool begins_outside(const struct hy_conv_params *p)
 {
     const struct plan plan = plan_of(p);
@@ -152,7 +153,7 @@ static bool begins_outside(const struct hy_conv_params *p)
     return all;
 }
 
-/* Each phase has a tap, and groups have no more channels than there are numbers. */
+/* Each phase must have a tap, and the channels of a group must fit their type. */
 int HY_SIMD_FN(transpose_conv_suits)(const struct hy_conv_params *p)
 {
     return p->stride_h <= p->filter_h && p->stride_w <= p->filter_w &&
@@ -160,7 +161,7 @@ int HY_SIMD_FN(transpose_conv_suits)(const struct hy_conv_params *p)
            (uint64_t)p->out_c * p->stride_w <= INT32_MAX && begins_outside(p);
 }
 
-/* Which phases there are, and which of them are in a group. */
+/* A number for the set of phases and their groups. */
 uint32_t HY_SIMD_FN(transpose_conv_layout)(const struct hy_conv_params *p)
 {
     return p->stride_h | p->stride_w << 8 | p->pad_left % p->stride_w << 16 |
@@ -193,7 +194,7 @@ size_t HY_SIMD_FN(transpose_conv_scratch_bytes)(const struct hy_conv_params *p)
     return most;
 }
 
-/* The weights of a group in the order of its inputs, which is that of the last tap first. */
+/* The filter of a group in the order of its inputs: the last tap first. */
 static struct filter filter_of(const struct hy_conv_params *p, const struct group *g,
                                uint32_t line_tap, uint32_t taps, const filter_type *filter)
 {
@@ -235,8 +236,8 @@ void HY_SIMD_FN(transpose_conv_pack)(const struct hy_conv_params *p, const void 
         }
 }
 
-/* Cuts the image of `conv` down to the lines under the taps of an output line, the nearest of which
- * is input line `nearest`; returns where they begin. */
+/* Restricts the image of `conv` to the lines under the taps of an output line; the nearest is input
+ * line `nearest`. Returns the start of the lines. */
 static const HY_T *cut_lines(struct hy_conv_params *conv, size_t nearest, const HY_T *image)
 {
     const size_t end = nearest + 1 < conv->in_h ? nearest + 1 : conv->in_h;
@@ -249,10 +250,10 @@ static const HY_T *cut_lines(struct hy_conv_params *conv, size_t nearest, const 
     return image + begin * conv->in_w * conv->in_c;
 }
 
-/* Products between two looks at whether the result is wanted: a line of a large filter has more. */
+/* Products between two checks of the stop object: a line of a large filter has more products. */
 #define PRODUCTS_AT_ONCE ((size_t)1 << 22)
 
-/* The tiles of one block of channels of a line. */
+/* Computes the tiles of one block of channels of a line. */
 static void run_tiles(const struct hy_conv_params *conv, const HY_T *from, const uint8_t *weights,
                       HY_T *out, void *scratch, size_t block)
 {
@@ -270,7 +271,7 @@ static void run_tiles(const struct hy_conv_params *conv, const HY_T *from, const
     }
 }
 
-/* An output line with one block of channels. */
+/* Computes an output line with one block of channels. */
 static void run_line(const struct hy_conv_params *p, const struct plan *plan, size_t line,
                      size_t block, const HY_T *in, const uint8_t *weights, HY_T *out, void *scratch)
 {

@@ -6,19 +6,20 @@
 #include "cpu_fallback/kernels/fixed_point_wide.h"
 
 /*
- * From sums of int16 data to outputs, fixed_point_wide.h.
+ * Conversion of sums of int16 data to outputs, see fixed_point_wide.h.
  *
- * A group of channels is narrow when no sum of theirs leaves 32 bits, whatever the inputs are, and
- * all multipliers are below 1/4: most of them are. Its sums start with the biases and stay in
- * vectors. Others are added up in 64 bits.
+ * A group of channels is narrow if none of its sums can leave 32 bits for any input, and all its
+ * multipliers are below 1/4; most groups are narrow. The sums of a narrow group start with the
+ * biases and stay in vectors. Other groups are added up in 64 bits.
  *
- * A narrow group of two vectors has its channels in the order in which vs_narrow() takes them:
- * see wide_place().
+ * A narrow group of two vectors has its channels in the order of vs_narrow(), see wide_place().
  *
- * The header of a group of `width` channels, in 32-bit words: WIDE_FLAGS of which the first tells
- * whether the group is narrow, and WIDE_PIECE is the kernel's; then the mantissas. Where it is
- * narrow, shifts less 16, biases and halves follow; where it is not, shifts less 1, and biases of
- * 64 bits. A channel that does not exist has zeros.
+ * The header of a group of `width` channels, in 32-bit words:
+ *     WIDE_FLAGS words: the first is nonzero for a narrow group, WIDE_PIECE belongs to the kernel
+ *     the mantissas
+ *     narrow: the shifts less 16, the biases, the halves; otherwise: the shifts less 1, and the
+ *             biases of 64 bits
+ * A channel that does not exist has zeros.
  */
 #define WIDE_FLAGS 16
 #define WIDE_PIECE 1
@@ -28,7 +29,8 @@ static inline size_t wide_header_words(size_t width)
     return WIDE_FLAGS + 4 * width;
 }
 
-/* Where channel `i` of a narrow group is: fours by turns in the first vector and in the second. */
+/* The position of channel `i` in a narrow group: groups of four alternate between the first and the
+ * second vector. */
 static inline size_t wide_place(size_t i, size_t width)
 {
     return width == HY_LANES ? i : i / 4 % 2 * HY_LANES + i / 8 * 4 + i % 4;
@@ -36,7 +38,7 @@ static inline size_t wide_place(size_t i, size_t width)
 
 struct wide_header {
     bool is_narrow;
-    const int32_t *mantissas, *shifts, *biases; /* `biases` are int64_t where it is not narrow */
+    const int32_t *mantissas, *shifts, *biases; /* `biases`: int64_t if not narrow */
     const int32_t *halves;
 };
 
@@ -48,14 +50,14 @@ static inline struct wide_header wide_header_at(const int32_t *words, size_t wid
                                 mantissas + 3 * width};
 }
 
-/* What packing knows of a channel: `reach` is the largest sum of its products. */
+/* Packing data of a channel; `reach` is the largest magnitude of the sum of its products. */
 struct wide_channel {
     int64_t bias;
     struct hy_multiplier multiplier;
     int64_t reach;
 };
 
-/* Shifts of narrow channels, of which wide_rescale() takes the first 16 bits beforehand. */
+/* The least shift of narrow channels; wide_rescale() shifts by 16 bits first. */
 #define WIDE_LEAST_SHIFT 17
 
 static inline bool is_wide_channel_narrow(const struct wide_channel *c)
@@ -65,7 +67,7 @@ static inline bool is_wide_channel_narrow(const struct wide_channel *c)
            hy_shorten_multiplier(c->multiplier).shift >= WIDE_LEAST_SHIFT;
 }
 
-/* The header of `count` channels in a group of `width`; the words are zeros. */
+/* Writes the header of `count` channels in a group of `width`; the caller has zeroed the words. */
 static inline void wide_header_pack(const struct wide_channel *channels, size_t count, size_t width,
                                     int32_t *words)
 {
@@ -92,7 +94,7 @@ static inline void wide_header_pack(const struct wide_channel *channels, size_t 
     }
 }
 
-/* vs_dot into the register that the sum has: gcc would take another one, and then move it back. */
+/* vs_dot with the result in the register of `sum`; gcc would use another register and then move. */
 static inline vi dot_in_place(vi sum, vi pair, vi weights)
 {
     sum = vs_dot(sum, pair, weights);
@@ -102,7 +104,7 @@ static inline vi dot_in_place(vi sum, vi pair, vi weights)
     return sum;
 }
 
-/* Adds sums in the order of a narrow group to as many in 64 bits, in that of the channels. */
+/* Adds 32-bit sums in the order of a narrow group to 64-bit sums in the order of the channels. */
 static inline void wide_add(const int32_t *narrow, size_t width, int64_t *wide)
 {
     for (size_t i = 0; i < width; i += 8) {
@@ -115,7 +117,7 @@ static inline void wide_add(const int32_t *narrow, size_t width, int64_t *wide)
     }
 }
 
-/* `count` outputs of sums in 64 bits; there is room for whole vectors of sums. */
+/* Converts 64-bit sums to `count` outputs; `sums` has capacity for whole vectors. */
 #if defined(HY_AVX512)
 static inline void wide_store(const struct hy_conv_params *p, const int64_t *sums,
                               const struct wide_header *h, size_t count, int16_t *out)
@@ -157,16 +159,17 @@ static __attribute__((noinline, unused)) void wide_store(const struct hy_conv_pa
 #endif
 
 /*
- * What one vector of narrow channels is rescaled with.
+ * The constants for rescaling one vector of narrow channels.
  *
- * Of a sum = upper * 2^16 + lower, with `lower` in 0..65535, the result is
+ * For a sum = upper * 2^16 + lower, with `lower` in 0..65535, the result is
  *     (sum * mantissa + 2^(shift - 1)) >> shift
  *         = (upper * mantissa + 2^(shift - 17) + (lower * mantissa >> 16)) >> (shift - 16),
- * as rounding down twice is rounding down once. All of it fits 32 bits: mantissas are below 2^15.
+ * because rounding down twice equals rounding down once. All terms fit 32 bits: mantissas are below
+ * 2^15.
  */
 #if defined(HY_NEON)
 struct wide_scale {
-    vi mantissa, right; /* right as a negative left shift of the whole product */
+    vi mantissa, right; /* right: a negative left shift of the whole product */
 };
 
 static inline struct wide_scale wide_scale_at(const struct wide_header *h, size_t first)
@@ -210,7 +213,7 @@ static inline vi wide_rescale(vi sums, const struct wide_scale *s)
 }
 #endif
 
-/* Of two vectors, as a narrow group has them. */
+/* Stores two vectors of a narrow group, in the order of the group. */
 static inline void wide_store_two(vi a, vi b, int32_t min, int32_t max, size_t count, int16_t *out)
 {
     const vi kept = vs_min(vs_max(vs_narrow(a, b), vs_set1(min)), vs_set1(max));

@@ -6,8 +6,8 @@
 
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
-/* atan(q) / q in z = q^2, of q from 0 to 1, within 2e-7: fitted by least squares that are weighted
- * anew until the largest error is the least. */
+/* atan(q) / q as a polynomial in z = q^2, for q from 0 to 1, within 2e-7. The coefficients are a
+ * least squares fit, reweighted until the largest error is minimal. */
 static inline vf vf_arc_tangent_factor(vf z)
 {
     static const float c[] = {0.9999999847646414f,   -0.3333307333044354f,  0.19992619082664237f,
@@ -21,8 +21,8 @@ static inline vf vf_arc_tangent_factor(vf z)
     return sum;
 }
 
-/* The angle of the point (x, y): that in the first octant, turned over where y is the larger, then
- * where x is negative, then where y is. A quotient of infinities counts as 1; a NaN stays one. */
+/* The angle of the point (x, y): computed in the first octant, then reflected if |y| > |x|, if x is
+ * negative, and if y is negative. A quotient of infinities counts as 1; NaN gives NaN. */
 static inline vf vf_atan2(vf y, vf x)
 {
     const vf x_size = vf_abs(x), y_size = vf_abs(y), one = vf_set1(1);

@@ -4,11 +4,11 @@
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /*
- * Words for tables of 256 bytes (byte_table.h): vb_lookup gives the entries of a vector of bytes.
+ * Lookups in tables of 256 bytes (byte_table.h): vb_lookup gives the entries of a vector of bytes.
  *
- * Instructions that look up in a whole table are rare. AVX2 and AVX-512 without VBMI look up the
- * lower half of a byte in each of 16 rows, and the four bits of the upper half choose the row, from
- * the lowest bit to the highest.
+ * Few instruction sets can look up in a whole table. AVX2 and AVX-512 without VBMI look up the
+ * lower half of a byte in each of 16 rows. The four bits of the upper half then choose the row,
+ * from the lowest bit to the highest.
  */
 #if defined(HY_AVX512VBMI)
 struct vb_table {
@@ -21,7 +21,8 @@ static inline struct vb_table vb_table_of(const uint8_t *entries)
         {vi_load(entries), vi_load(entries + 64), vi_load(entries + 128), vi_load(entries + 192)}};
 }
 
-/* Two rows take seven bits; the eighth chooses the two. */
+/* A lookup in two rows takes seven bits of the index; the eighth bit selects between two
+ * lookups. */
 static inline vi vb_lookup(const struct vb_table *table, vi x)
 {
     const vi low = _mm512_permutex2var_epi8(table->rows[0], x, table->rows[1]);
@@ -39,7 +40,7 @@ static inline struct vb_table vb_table_of(const uint8_t *entries)
                               vld1q_u8_x4(entries + 128), vld1q_u8_x4(entries + 192)}};
 }
 
-/* An index of 64 or more finds nothing in a row, and leaves what the row before has given. */
+/* An index of 64 or more finds nothing in a row and leaves the result of the previous row. */
 static inline int32x4_t look_up_sixteen(const struct vb_table *table, int32x4_t bytes)
 {
     const uint8x16_t x = vreinterpretq_u8_s32(bytes), row = vdupq_n_u8(64);
@@ -67,7 +68,7 @@ static inline struct vb_table vb_table_of(const uint8_t *entries)
 }
 
 #if defined(HY_AVX512)
-/* Of each byte whether bit 4, 5, 6 or 7 is set. */
+/* For each byte: whether bit 4, 5, 6 or 7 is set. */
 struct row_bits {
     __mmask64 of[4];
 };
@@ -94,7 +95,7 @@ static inline vi look_up_in_row(const uint8_t *row, vi lower)
     return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const void *)row)), lower);
 }
 #else
-/* Each in the highest bit of a byte, with others below it. */
+/* Each bit in the highest bit of a byte, with other bits below. */
 struct row_bits {
     vi of[4];
 };

@@ -4,8 +4,8 @@
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /*
- * Words for arithmetic in double: a `vd` has HY_LANES doubles, in the order of the floats that
- * vd_widen takes.
+ * Vector functions for double. A `vd` has HY_LANES doubles, in the lane order of the floats given
+ * to vd_widen.
  */
 #if defined(HY_AVX512)
 typedef struct {
@@ -65,7 +65,7 @@ static inline vd vd_from_vi(vi x)
                 _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(x, 1))};
 }
 
-/* The integers below or at each, where 32 bits have them; INT32_MIN for 2^31. */
+/* Each lane rounded down to an integer, if the integer fits 32 bits; INT32_MIN for 2^31. */
 static inline vi vi_floor_doubles(vd x)
 {
     const __m256i low = _mm512_cvt_roundpd_epi32(x.low, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
@@ -80,19 +80,19 @@ static inline double vd_sum(vd x)
     return _mm512_reduce_add_pd(_mm512_add_pd(x.low, x.high));
 }
 
-/* The sums of the halves of a, then of b. */
+/* The sum of the two halves of a, followed by the sum of the two halves of b. */
 static inline __m512d sum_halves(__m512d a, __m512d b)
 {
     return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x44), _mm512_shuffle_f64x2(a, b, 0xee));
 }
 
-/* The sums of the halves of each half of a, then of b. */
+/* The sums of the quarters within each half of a, followed by those of b. */
 static inline __m512d sum_quarters(__m512d a, __m512d b)
 {
     return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xdd));
 }
 
-/* The sums of every second of eight vectors: two lanes of each are left to add. */
+/* The sums of x[0], x[2], x[4] and x[6], with two partial sums left to add for each. */
 static inline __m512d sum_four(const vd *x)
 {
     __m512d wide[4];
@@ -109,7 +109,7 @@ static inline __m512d sum_eight(const vd *x)
     return _mm512_add_pd(_mm512_unpacklo_pd(even, odd), _mm512_unpackhi_pd(even, odd));
 }
 
-/* The sum of all lanes of each of HY_LANES vectors, to the bits of vd_sum(). */
+/* Lane i is the sum of all lanes of x[i], for HY_LANES vectors, with the same bits as vd_sum(). */
 static inline vd vd_sum_each(const vd *x)
 {
     return (vd){sum_eight(x), sum_eight(x + 8)};
@@ -172,7 +172,7 @@ static inline vd vd_from_vi(vi x)
                 _mm256_cvtepi32_pd(_mm256_extracti128_si256(x, 1))};
 }
 
-/* The integers below or at each, where 32 bits have them; INT32_MIN for 2^31. */
+/* Each lane rounded down to an integer, if the integer fits 32 bits; INT32_MIN for 2^31. */
 static inline vi vi_floor_doubles(vd x)
 {
     return _mm256_set_m128i(_mm256_cvttpd_epi32(_mm256_floor_pd(x.high)),
@@ -187,7 +187,7 @@ static inline double vd_sum(vd x)
     return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
 }
 
-/* The sums of the halves of x[0], then of x[2]. */
+/* The sum of the halves of x[0], followed by the sum of the halves of x[2]. */
 static inline __m256d sum_halves(const vd *x)
 {
     const __m256d a = _mm256_add_pd(x[0].low, x[0].high);
@@ -201,7 +201,7 @@ static inline __m256d sum_four(const vd *x)
     return _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd));
 }
 
-/* The sum of all lanes of each of HY_LANES vectors, to the bits of vd_sum(). */
+/* Lane i is the sum of all lanes of x[i], for HY_LANES vectors, with the same bits as vd_sum(). */
 static inline vd vd_sum_each(const vd *x)
 {
     return (vd){sum_four(x), sum_four(x + 4)};
@@ -278,7 +278,7 @@ static inline vd vd_from_vi(vi x)
          vcvtq_f64_s64(vmovl_s32(vget_low_s32(x.high))), vcvtq_f64_s64(vmovl_high_s32(x.high))}};
 }
 
-/* The integers below or at each, where 32 bits have them; INT32_MIN for 2^31. */
+/* Each lane rounded down to an integer, if the integer fits 32 bits; INT32_MIN for 2^31. */
 static inline vi vi_floor_doubles(vd x)
 {
     return (vi){vmovn_high_s64(vmovn_s64(vcvtmq_s64_f64(x.two[0])), vcvtmq_s64_f64(x.two[1])),
@@ -291,7 +291,7 @@ static inline double vd_sum(vd x)
     return vaddvq_f64(sum_twos(x));
 }
 
-/* The sum of all lanes of each of HY_LANES vectors, to the bits of vd_sum(). */
+/* Lane i is the sum of all lanes of x[i], for HY_LANES vectors, with the same bits as vd_sum(). */
 static inline vd vd_sum_each(const vd *x)
 {
     vd sums;

@@ -4,8 +4,8 @@
 #include "cpu_fallback/kernels/fast/simd/exponential.h"
 
 /*
- * The error function and what is made of it, without branches. Polynomials are minimax: those of
- * two arguments are both computed, and the one that holds is taken.
+ * The error function and GELU, without branches. Polynomials are minimax. If an argument range is
+ * split in two, both polynomials are computed and each lane selects the valid result.
  */
 
 /* c[0] + c[1] x + ... + c[count - 1] x^(count - 1) */
@@ -19,8 +19,8 @@ HY_ALWAYS_INLINE vf vf_polynomial(vf x, const float *c, int count)
     return sum;
 }
 
-/* Within 2 ulp. Below 1 it is x + x p(x^2); above, the logarithm of its complement is a polynomial,
- * and from 4 on it is 1. */
+/* Within 2 ulp. Below 1 the result is x + x p(x^2). From 1 to 4 the logarithm of 1 - erf(x) is a
+ * polynomial. From 4 on the result is 1. */
 static inline vf vf_erf(vf x)
 {
     static const float near[] = {0x1.06eba8p-3f, -0x1.81273ep-2f,  0x1.ce2cf8p-4f, -0x1.b7f90cp-6f,
@@ -36,9 +36,9 @@ static inline vf vf_erf(vf x)
 }
 
 /*
- * x times the normal distribution function of x, within 4 ulp, where results are not subnormal.
- * Below 1.25 the function is 1/2 + x p(x^2). Beyond, its tail is e^(-x^2 / 2) q(t) with t = 1 / (1
- * + 0.3 |x|), where the rounding error of the square is made good; from 20 on, the tail is 0.
+ * x times the normal distribution function of x, within 4 ulp if the result is not subnormal. Below
+ * 1.25 the distribution function is 1/2 + x p(x^2). Beyond, its tail is e^(-x^2 / 2) q(t) with t =
+ * 1 / (1 + 0.3 |x|), and the rounding error of the square is corrected. From 20 on the tail is 0.
  */
 static inline vf vf_gelu(vf x)
 {
@@ -52,7 +52,7 @@ static inline vf vf_gelu(vf x)
     const vf size = vf_min(vf_set1(20), vf_abs(x)), square = vf_multiply(size, size);
     const vf small = vf_multiply(x, vf_multiply_add(x, vf_polynomial(square, near, 7), half));
 
-    const vf lost = vf_subtract_product(square, size, size); /* negative, and halved below */
+    const vf lost = vf_subtract_product(square, size, size); /* negative; halved below */
     const vf power = vf_exp(vf_multiply(square, vf_set1(-0.5f)));
     const vf exact = vf_multiply_add(power, vf_multiply(lost, half), power);
     const vf t = vf_divide(one, vf_multiply_add(size, vf_set1(0.3f), one));
@@ -62,11 +62,11 @@ static inline vf vf_gelu(vf x)
     return vf_if_below(size, vf_set1(1.25f), small, large);
 }
 
-/* x / (1 + e^-2u) with u = sqrt(2 / pi) (x + 0.044715 x^3); the error is that of u, as a float.
+/* x / (1 + e^-2u) with u = sqrt(2 / pi) (x + 0.044715 x^3). The error is the error of u in float32.
  * Results below 2^-122 may be zero. */
 static inline vf vf_gelu_tanh(vf x)
 {
-    const vf size = vf_max(vf_set1(-40), x); /* below it, results are 0 */
+    const vf size = vf_max(vf_set1(-40), x); /* results below -40 are 0 */
     const vf curve =
         vf_multiply_add(vf_multiply(size, size), vf_set1(0x1.2444f2p-4f), vf_set1(0x1.988454p+0f));
 

@@ -5,22 +5,23 @@
 
 /*
  * Exponential functions of vectors, without branches: within 2 ulp of the exact value over all of
- * float32. NaN gives NaN, infinities give the limits. Results of EXP include subnormal numbers;
- * those of LOGISTIC are zero there.
+ * float32. NaN gives NaN, infinities give the limits. EXP may return subnormal numbers; LOGISTIC
+ * returns zero instead.
  *
- * All of them begin alike: x = n * ln 2 + r with a whole n and |r| <= ln 2 / 2, then a polynomial
- * for e^r - 1. Its coefficients are minimax: together they are off by 2^-28 of e^r.
+ * All functions start with x = n * ln 2 + r, with a whole n and |r| <= ln 2 / 2, followed by a
+ * polynomial for e^r - 1. The coefficients are minimax: the error of the polynomial is 2^-28 of
+ * e^r.
  */
 struct vf_reduced {
     vf n, r;
-    vf power; /* 2^n for n of -127 to 127; 0 for -127 */
+    vf power; /* 2^n for n of -126 to 127; 0 for n = -127 */
     vf curve; /* (e^r - 1 - r) / r^2 */
 };
 
 /*
- * Of `sign` * x, whose magnitude is below 2^21; `sign` is 1, or -1, and then r has the other sign.
- * A sum with a number of 24 bits is rounded to a whole number, whose lowest bits are those of n and
- * the bias of the exponent.
+ * Reduces `sign` * x, with a magnitude below 2^21. `sign` is 1 or -1; with -1 the sign of r is
+ * reversed. Adding a large constant of 24 bits rounds to a whole number whose lowest bits are the
+ * bits of n plus the exponent bias.
  */
 static inline struct vf_reduced vf_reduce(vf x, float sign)
 {
@@ -41,19 +42,19 @@ static inline struct vf_reduced vf_reduce(vf x, float sign)
 /* e^x */
 static inline vf vf_exp(vf x)
 {
-    /* Beyond these all results are zero or infinite. */
+    /* Beyond these bounds all results are zero or infinite. */
     const struct vf_reduced p = vf_reduce(vf_clamp(x, vf_set1(-104), vf_set1(89)), 1);
     const vf line = vf_add(vf_set1(1), p.r);
-    const vf lost = vf_add(vf_sub(vf_set1(1), line), p.r); /* when the line was rounded */
+    const vf lost = vf_add(vf_sub(vf_set1(1), line), p.r); /* the rounding error of `line` */
     const vf rest = vf_multiply_add(vf_multiply(p.r, p.r), p.curve, lost);
 
     return vf_scale(vf_add(line, rest), p.n);
 }
 
-/* e^x - 1 for x that are not above zero; +0 for -0 */
+/* e^x - 1 for x <= 0; -0 gives +0 */
 static inline vf vf_expm1_below(vf x)
 {
-    /* Below it all results are -1. */
+    /* Below -40 all results are -1. */
     const struct vf_reduced p = vf_reduce(vf_max(vf_set1(-40), x), 1);
     const vf rest = vf_multiply_add(vf_multiply(p.r, p.r), p.curve, p.r);
 
@@ -61,24 +62,24 @@ static inline vf vf_expm1_below(vf x)
 }
 
 /*
- * 1 / (1 + e^-x), with e^-x = power - power * rest. Where the power is large the one is added to
- * the product, which is smaller.
+ * 1 / (1 + e^-x), with e^-x = power - power * rest. For a large power, 1 is added to the smaller
+ * product.
  */
 static inline vf vf_logistic(vf x)
 {
     const vf one = vf_set1(1);
-    /* Beyond it all results are 1. */
+    /* Above 88 all results are 1. */
     const struct vf_reduced p = vf_reduce(vf_min(vf_set1(88), x), -1);
     const vf rest = vf_subtract_product(p.r, vf_multiply(p.r, p.r), p.curve);
     const vf sum = vf_add(vf_subtract_product(one, p.power, rest), p.power);
 
-    /* Below it all results are subnormal. */
+    /* Below this bound all results are subnormal. */
     return vf_if_below(x, vf_set1(-0x1.5d589ep+6f), vf_set1(0), vf_divide(one, sum));
 }
 
 /*
- * -q with the sign of x, from q = m / (2 + m) with m = e^-2|x| - 1; the quotient is corrected as
- * that of the logistic function.
+ * -q with the sign of x, from q = m / (2 + m) with m = e^-2|x| - 1. The quotient is corrected as in
+ * the logistic function.
  */
 static inline vf vf_tanh(vf x)
 {

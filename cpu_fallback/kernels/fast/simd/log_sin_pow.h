@@ -9,12 +9,12 @@
 
 /*
  * LOG, SIN, COS and POW of vectors, computed in double and narrowed: within 0.6 ulp of the exact
- * value. Polynomials are minimax. Lanes whose arguments are rare (a power of zero, angles that
- * their reduction has no bits for) get what the C library gives: a lane's result does not depend on
- * the other lanes.
+ * value. Polynomials are minimax. Rare arguments (a power of zero, angles too large for the
+ * reduction) are computed by the C library, lane by lane, so the result of a lane does not depend
+ * on the other lanes.
  */
 
-/* NaN in the lanes where x is not within [least, most], 0 in the others. */
+/* NaN in the lanes with x outside [least, most] or NaN, 0 in the other lanes. */
 static inline vf vf_guard(vf x, float least, float most)
 {
     const vf zero = vf_set1(0), no = vf_set1(NAN);
@@ -22,7 +22,7 @@ static inline vf vf_guard(vf x, float least, float most)
     return vf_if_below(x, vf_set1(least), no, vf_add(below, vf_multiply(x, zero)));
 }
 
-/* `result`, and in the lanes where `guard` is NaN what the function of the C library gives. */
+/* Returns `result`, with the C library's `function` of x in the lanes with a NaN in `guard`. */
 static __attribute__((noinline, unused)) vf vf_by_library(vf guard, vf x, float (*function)(float),
                                                           vf result)
 {
@@ -37,7 +37,8 @@ static __attribute__((noinline, unused)) vf vf_by_library(vf guard, vf x, float 
     return vf_load(results);
 }
 
-/* The same for a function of two numbers. */
+/* Returns `result`, with the C library's `function` of a and b in the lanes with a NaN in
+ * `guard`. */
 static __attribute__((noinline, unused)) vf
 vf_pair_by_library(vf guard, vf a, vf b, float (*function)(float, float), vf result)
 {
@@ -65,8 +66,8 @@ HY_ALWAYS_INLINE vd vd_polynomial(vd x, const double *c, int count)
 }
 
 /*
- * Of positive normal numbers: x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log2 m is a polynomial
- * in s = (m - 1) / (m + 1): s times one in s^2, within 2^-37.
+ * For positive normal numbers x = 2^k m with m in [sqrt(1/2), sqrt(2)). log2 m is s times a
+ * polynomial in s^2, with s = (m - 1) / (m + 1), within 2^-37.
  */
 static inline vd vd_log2(vf x)
 {
@@ -80,7 +81,8 @@ static inline vd vd_log2(vf x)
     return vd_multiply_add(s, vd_polynomial(vd_multiply(s, s), c, 5), vd_widen(vf_from_vi(k)));
 }
 
-/* Only positive subnormal numbers are left to the library, where the thread reads them as such. */
+/* Only positive subnormal numbers are left to the library, if the thread does not flush subnormal
+ * numbers to zero. */
 static inline vf vf_log(vf x)
 {
     const vf zero = vf_set1(0), nan = vf_set1(NAN);
@@ -93,7 +95,7 @@ static inline vf vf_log(vf x)
     return vf_any_nan(guard) ? vf_by_library(guard, x, logf, result) : result;
 }
 
-/* 2^r within 2^-28, of |r| <= 1/2 */
+/* 2^r within 2^-28, for |r| <= 1/2 */
 static inline vd vd_exp2_near_zero(vd r)
 {
     static const double c[] = {1,
@@ -106,7 +108,7 @@ static inline vd vd_exp2_near_zero(vd r)
     return vd_polynomial(r, c, 7);
 }
 
-/* a^b = 2^(b log2 a); a call, since kernels of pairs have many places for it */
+/* a^b = 2^(b log2 a). Not inlined, because kernels of pairs call the function in many places. */
 static __attribute__((noinline, unused)) vf vf_pow(vf a, vf b)
 {
     const vf size = vf_abs(a), half = vf_multiply(b, vf_set1(0.5f));
@@ -114,7 +116,7 @@ static __attribute__((noinline, unused)) vf vf_pow(vf a, vf b)
     const vf near = vd_narrow(t), n = vf_round(near);
     const vf guard = vf_add(vf_guard(size, FLT_MIN, FLT_MAX), vf_guard(near, -125, 127));
     const vf power = vf_scale(vd_narrow(vd_exp2_near_zero(vd_sub(t, vd_widen(n)))), n);
-    /* Of a negative number: an odd exponent keeps its sign, one that is not whole gives NaN. */
+    /* Negative a: an odd exponent keeps the sign, and an exponent that is not whole gives NaN. */
     const vf whole = vf_if_equal(vf_round(half), half, power, vf_copy_sign(power, a));
     const vf below = vf_if_equal(vf_round(b), b, whole, vf_set1(NAN));
     const vf result = vf_if_below(a, vf_set1(0), below, power);
@@ -134,7 +136,7 @@ static inline vf vf_sine_between(vf size, vd turns)
     return vd_narrow(vd_multiply(r, vd_polynomial(vd_multiply(r, r), c, 6)));
 }
 
-/* |x| = n pi + r with a whole n: sin r with the sign of x, and the other one where n is odd. */
+/* |x| = n pi + r with a whole n. The result is sin r with the sign of x, negated if n is odd. */
 static inline vf vf_sin(vf x)
 {
     const vf size = vf_abs(x), guard = vf_guard(size, 0, 0x1p15f);
@@ -147,7 +149,7 @@ static inline vf vf_sin(vf x)
     return vf_any_nan(guard) ? vf_by_library(guard, x, sinf, result) : result;
 }
 
-/* |x| = (n + 1/2) pi + r with a whole n: sin r, and its negative where n is even. */
+/* |x| = (n + 1/2) pi + r with a whole n. The result is sin r, negated if n is even. */
 static inline vf vf_cos(vf x)
 {
     const vf size = vf_abs(x), guard = vf_guard(size, 0, 0x1p15f), half = vf_set1(0.5f);

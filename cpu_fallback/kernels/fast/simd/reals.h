@@ -5,8 +5,8 @@
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /*
- * Vectors of the template's real type: floats as they are, halves widened to floats and narrowed
- * again. "part" forms touch `count` elements of memory only, as those of simd.h.
+ * Vectors of the template's real type: floats are loaded and stored unchanged, halves are widened
+ * to floats and narrowed again. "part" forms access `count` elements of memory only, as in simd.h.
  */
 static inline vf vf_load_half_part(const uint16_t *p, size_t count)
 {

@@ -10,9 +10,9 @@ static inline float floor_mod_of_library(float a, float b)
 }
 
 /*
- * The remainder with the sign of b, exact. Below 2^28 the double nearest to a quotient that is no
- * whole number lies on the same side of all whole numbers, and the product of the whole part and b
- * fits a double. A call, since kernels of pairs have many places for it.
+ * The remainder with the sign of b, exact. Below 2^28, the double nearest to a quotient that is not
+ * whole lies between the same two whole numbers as the quotient. The product of the whole part and
+ * b fits a double. Not inlined, because kernels of pairs call the function in many places.
  */
 static __attribute__((noinline, unused)) vf vf_floor_mod(vf a, vf b)
 {

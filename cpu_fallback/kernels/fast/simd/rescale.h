@@ -4,24 +4,25 @@
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 #include "cpu_fallback/kernels/types.h"
 
-/* How a layer turns its sums into bytes. */
+/* The conversion of a layer's sums to bytes. */
 struct rescale_layer {
-    bool halves_away; /* from zero in the second rounding; otherwise up */
-    bool is_signed;   /* bytes */
+    bool halves_away; /* second rounding: halves away from zero; otherwise halves up */
+    bool is_signed;   /* signed bytes */
     int32_t zero_point;
 };
 
-/* What packing knows of a vector of channels; all zeros beyond the last channel. */
+/* Packing data of a vector of channels; all zeros beyond the last channel. */
 struct rescale_channels {
-    int32_t start[HY_LANES]; /* what sums start with */
+    int32_t start[HY_LANES]; /* initial value of sums */
     struct hy_multiplier multipliers[HY_LANES];
-    double reach[HY_LANES]; /* no sum is further from its start */
+    double reach[HY_LANES]; /* largest distance of any sum from its start */
 };
 
-/* The ways to rescale(): constants where it is inlined. */
+/* The ways of rescale(). Callers pass a constant, because rescale() is inlined. */
 enum rescale_way { RESCALE_ONE_OFFSET, RESCALE_TWO_OFFSETS, RESCALE_EXACTLY };
 
-/* The headers of four vectors, each at its word START; the next words lie `step` on. */
+/* The headers of four vectors, each pointing to word START. The distance of the next word is
+ * `step`. */
 struct rescale_headers {
     const int32_t *of[4];
     size_t step;
@@ -32,46 +33,48 @@ struct rescale_headers {
 #else
 
 /*
- * From 32-bit sums to bytes: each times the multiplier of its channel, in two roundings, plus a
- * zero point, clamped. Two fused multiplications of floats and a conversion do it, to the bit.
+ * Conversion of 32-bit sums to bytes: each sum times the multiplier of its channel, in two
+ * roundings, plus a zero point, clamped. Two fused multiplications of floats and a conversion give
+ * the same bits.
  *
- * With f the real multiplier, a sum x becomes the integer below or at x * f + offset: packing finds
- * offsets of which that is true for every x (rescale_offsets.h). The offset is taken off the sums'
- * START in whole multiples of f, so that no more than a fraction of f is left of it. f has 31 bits,
- * which two floats hold: FACTOR and REST. Sums of up to 24 bits are floats without an error, and so
+ * With f the real multiplier, the result for a sum x is x * f + offset rounded down. Packing finds
+ * an offset that is right for every x (rescale_offsets.h). Whole multiples of f in the offset move
+ * to START, so the rest of the offset is a fraction of f. f has 31 bits and is held in two floats,
+ * FACTOR and REST. Sums of up to 24 bits are exact floats. The expression
  *
  *     x * FACTOR + (x * REST + offset)
  *
- * has a single error, that of the inner sum, which is tiny, before the outer one is rounded down:
- * down to a float and down to an integer is the same as down to an integer. Packing has compared
- * the inner error with what the offset can bear. Sums of more bits end at a bound of the byte.
+ * therefore has a single error before the outer sum is rounded down: the tiny error of the inner
+ * sum. Rounding the outer sum down to a float first and to an integer then is the same as rounding
+ * down to an integer at once. Packing has checked that the offset tolerates the inner error. Sums
+ * of more than 24 bits end at a bound of the byte.
  *
- * Halves away from zero need two offsets, one for the results below zero: those of sums below
- * BOUND. Vectors that no offset was found for are marked, and rescaled in fixed point.
+ * Halves away from zero need two offsets: sums below BOUND have results below zero and use the
+ * second offset. Vectors without a valid offset are marked, and rescaled in fixed point.
  */
 
-/* The words that a packed vector of channels begins with: a vector of each. */
+/* The header words of a packed vector of channels; each word is a vector. */
 enum rescale_word {
-    START,  /* what sums start with */
+    START,  /* initial value of sums */
     FACTOR, /* float bits, like the next three */
     REST,
     OFFSET,
     OFFSET_BELOW,
     BOUND,
     HEADER_WORDS,
-    MANTISSA = FACTOR, /* where OFFSET is RESCALE_NO_OFFSET */
+    MANTISSA = FACTOR, /* used if OFFSET is RESCALE_NO_OFFSET */
     EXPONENT = REST
 };
 
-#define RESCALE_IN_REGISTERS true /* quickest where sums are computed */
+#define RESCALE_IN_REGISTERS true /* fastest: the kernel rescales while sums are in registers */
 
-#define RESCALE_NO_OFFSET INT32_MAX /* no number, as a float */
+#define RESCALE_NO_OFFSET INT32_MAX /* a NaN as a float */
 
-/* What is the same for all channels. */
+/* Constants of all channels. */
 struct rescale {
     bool halves_away;
     vi min, max;          /* of bytes */
-    int32_t q_min, q_max; /* of what the zero point is added to, in fixed point */
+    int32_t q_min, q_max; /* bounds in fixed point, before the zero point is added */
     int32_t zero_point;
 };
 
@@ -91,7 +94,7 @@ static inline vi rescale_word(const struct rescale_headers *h, int vector, enum 
     return vi_load(h->of[vector] + word * h->step);
 }
 
-/* Whether the vectors of a panel have offsets, which begins with its header. */
+/* Whether the vectors of a panel have offsets; the panel starts with its header. */
 static inline bool rescale_has_offsets(const int32_t *panel, size_t step)
 {
     return panel[OFFSET * step] != RESCALE_NO_OFFSET;
@@ -116,15 +119,15 @@ static __attribute__((noinline)) vi rescale_exactly(const struct rescale *r,
 }
 
 /*
- * What rescale() has in registers while it goes from sums to sums of the same channels: the bytes
- * that are stored in between could change any memory.
+ * The constants of rescale() in registers, loaded once for many sums of the same channels. Without
+ * this copy the compiler would reload the constants after each store of bytes.
  */
 struct rescale_numbers {
     vf factor[4], rest[4], offset[4], offset_below[4];
     vi bound[4], min, max;
 };
 
-/* Of vector `i`. */
+/* Loads the constants of vector `i`. */
 static inline __attribute__((always_inline)) void
 rescale_read(struct rescale_numbers *n, const struct rescale_headers *h, int i)
 {
@@ -146,7 +149,7 @@ static inline struct rescale_numbers rescale_numbers_of(const struct rescale *r,
     return n;
 }
 
-/* The numbers that become the bytes of vector `i`; with an offset. */
+/* The integers that become the bytes of vector `i`, computed with an offset. */
 static inline __attribute__((always_inline)) vi rescale_lanes(const struct rescale_numbers *n,
                                                               int i, vi sums, enum rescale_way way)
 {
@@ -159,7 +162,7 @@ static inline __attribute__((always_inline)) vi rescale_lanes(const struct resca
 }
 
 /*
- * The bytes of four vectors of sums, one after the other; `n` is of r and h. Between
+ * Converts four vectors of sums to bytes, in order; `n` was read from r and h. Call between
  * vi_begin_floor() and vi_end_floor().
  */
 static inline __attribute__((always_inline)) vi

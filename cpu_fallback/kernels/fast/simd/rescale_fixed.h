@@ -1,12 +1,12 @@
 /*
- * rescale.h where the fixed point itself is quickest: three instructions a vector on arm64, less
- * than floats take. Included by it.
+ * The functions of rescale.h in fixed point, for sets with fast fixed-point arithmetic: three
+ * instructions a vector on arm64, fewer than floats need. Included by rescale.h.
  */
 
-/* The words that a packed vector of channels begins with: a vector of each. */
-enum rescale_word { START, /* what sums start with */ MANTISSA, EXPONENT, HEADER_WORDS };
+/* The header words of a packed vector of channels; each word is a vector. */
+enum rescale_word { START, /* initial value of sums */ MANTISSA, EXPONENT, HEADER_WORDS };
 
-#define RESCALE_IN_REGISTERS false /* where sums are computed: its numbers take many */
+#define RESCALE_IN_REGISTERS false /* the constants take too many registers */
 
 struct rescale_packer {
     struct rescale_layer layer;
@@ -17,7 +17,7 @@ static inline struct rescale_packer rescale_packer_of(struct rescale_layer layer
     return (struct rescale_packer){layer};
 }
 
-/* The header of a panel of vectors, side by side. */
+/* Packs the header of a panel of vectors. */
 static inline void rescale_pack(struct rescale_packer *packer,
                                 const struct rescale_channels *channels, size_t vectors,
                                 int32_t *to)
@@ -33,7 +33,7 @@ static inline void rescale_pack(struct rescale_packer *packer,
     }
 }
 
-/* What is the same for all channels. */
+/* Constants of all channels. */
 struct rescale {
     bool halves_away;
     int32_t zero_point;
@@ -52,7 +52,7 @@ static inline struct rescale rescale_of(bool halves_away, int32_t min, int32_t m
 static inline bool rescale_has_offsets(const int32_t *panel, size_t step)
 {
     (void)panel, (void)step;
-    return true; /* in a way: none are needed */
+    return true; /* no offsets are needed */
 }
 
 struct rescale_numbers {
@@ -72,7 +72,7 @@ static inline struct rescale_numbers rescale_numbers_of(const struct rescale *r,
     return n;
 }
 
-/* The bytes of four vectors of sums, one after the other. */
+/* Converts four vectors of sums to bytes, in order. */
 static inline __attribute__((always_inline)) vi
 rescale(const struct rescale_numbers *n, const struct rescale *r, const struct rescale_headers *h,
         const vi sums[4], enum rescale_way way, bool is_signed)

@@ -10,44 +10,45 @@
 #if !defined(HY_FIXED_POINT_IS_QUICK)
 
 /*
- * Packing: the offsets of rescale.h, and the proof that they serve every sum.
+ * Packing: the offsets of rescale.h, and the proof that an offset is right for every sum.
  *
- * Let m be a mantissa, d = 2^(31 - exponent), so that f = m / d. The result of a sum x in two
- * roundings, before the zero point, never falls as x grows: it is k or more exactly if
- * x * m >= k * d - c, that is from x_k on, the least integer for which this holds. c depends on the
- * rounding only:
+ * Let m be a mantissa and d = 2^(31 - exponent), so that f = m / d. The result of a sum x in two
+ * roundings, before the zero point, never falls as x grows. The result is at least k exactly if x *
+ * m >= k * d - c; the least such integer x is x_k. c depends on the rounding only:
  *     d / 2            with no second rounding (exponent >= 0)
- *     d / 2 + 2^30     with one: the first adds half a unit of 2^exponent
- *     d / 2 - 2^30     halves away from zero and k <= 0: a unit is taken off again
- * With r_k = x_k * m - (k * d - c), which is in [0, m), the integer below (x * m + b) / d has the
- * same steps as the result, and so is the result of all x, if for all k that a byte can tell apart
+ *     d / 2 + 2^30     with a second rounding: the first adds half a unit of 2^exponent
+ *     d / 2 - 2^30     halves away from zero and k <= 0: a unit is subtracted again
+ * Let r_k = x_k * m - (k * d - c), a number in [0, m). Then (x * m + b) / d, rounded down, equals
+ * the result for all x if for all k in the range of a byte
  *     c - r_k  <=  b  <  c - r_k + m
- * and b / d, plus the zero point, is an offset. b in the middle has most to spare on both sides.
+ * and b / d, plus the zero point, is an offset. b in the middle leaves the largest margin on both
+ * sides.
  *
- * From k to k + 1, r_k falls by d modulo m: the least and the largest are found by walking through
- * all k (255 in all), a vector of channels at once.
+ * From k to k + 1, r_k falls by d modulo m. The least and the largest r_k are found by walking
+ * through all k (255 in all), a vector of channels at once.
  *
- * Halves away from zero have one b for k > 0 and another for k <= 0. The first serves the sums from
- * 0 on, whose results are not negative, the other those below: of x_k and x_k - 1, between which
- * the result becomes k, both get the same b, or the larger for x_k, which does as well.
+ * Halves away from zero have one b for k > 0 and another for k <= 0. The first b is used for sums
+ * from 0 on, whose results are not negative, and the second b for sums below 0. The result becomes
+ * k between the sums x_k - 1 and x_k. Both sums have the same b, or x_k has the larger b, which is
+ * valid too.
  */
 
-/* What follows from the multiplier of a channel. */
+/* Constants derived from the multiplier of a channel. */
 struct rescale_offsets {
     double f;
     float factor, rest;
-    double shift; /* START has it added */
+    double shift; /* added to START */
     double offset, offset_below;
-    bool proven; /* for sums that are floats without an error */
+    bool proven; /* checked for sums that are exact floats */
 };
 
-/* Results of magnitudes up to this are followed; others end at a bound of the byte. */
+/* Results up to this magnitude are checked; larger results end at a bound of the byte. */
 static inline double rescale_reach(double f)
 {
     return 257 + 4 * f;
 }
 
-/* The range of b for some of the k, in which it may be anywhere. */
+/* The range of valid b for some of the k. */
 struct rescale_range {
     double low, high;
 };
@@ -69,8 +70,9 @@ static inline double rescale_spare(struct rescale_range range)
 }
 
 /*
- * The ranges as numbers, checked: the inner float sum has an error of 2^-23 of the magnitude of its
- * result in whichever way it is rounded, the offset one of 2^-24; and doubles have been rounded.
+ * Converts the ranges to floats and checks the margin. The inner float sum has an error of 2^-23 of
+ * its magnitude in any rounding mode, the offset an error of 2^-24, and the doubles are rounded
+ * too.
  */
 static inline struct rescale_offsets rescale_offsets_from(int32_t m, double d,
                                                           struct rescale_range range,
@@ -93,14 +95,15 @@ static inline struct rescale_offsets rescale_offsets_from(int32_t m, double d,
     return o;
 }
 
-/* In [0, m). */
+/* x modulo m, in [0, m). */
 static inline int32_t rescale_modulo(int64_t x, int32_t m)
 {
     const int64_t rest = x % m;
     return (int32_t)(rest < 0 ? rest + m : rest);
 }
 
-/* Smaller multipliers get offsets only where no sum is large enough to tell them from 0. */
+/* Multipliers with smaller exponents get offsets only if all sums are too small to differ from
+ * 0. */
 #define RESCALE_LEAST_EXPONENT (-20)
 
 static inline bool rescale_can_have_offsets(struct hy_multiplier multiplier)
@@ -108,7 +111,7 @@ static inline bool rescale_can_have_offsets(struct hy_multiplier multiplier)
     return multiplier.mantissa > 0 && multiplier.exponent >= RESCALE_LEAST_EXPONENT;
 }
 
-/* The walk from k on through `count` of them: keeps the extremes of r, all lanes at once. */
+/* Walks through `count` values of k and keeps the extremes of r, all lanes at once. */
 struct rescale_walk {
     int32_t first[HY_LANES], least[HY_LANES], largest[HY_LANES];
 };
@@ -123,7 +126,7 @@ static inline void rescale_follow(struct rescale_walk *walk, const int32_t fall[
         least = vi_min(least, r);
         largest = vi_max(largest, r);
         const vi next = vi_sub(r, by);
-        r = vi_min_unsigned(next, vi_add(next, m)); /* what is negative is large */
+        r = vi_min_unsigned(next, vi_add(next, m)); /* negative numbers count as large */
     }
     vi_store(walk->least, least);
     vi_store(walk->largest, largest);
@@ -135,7 +138,7 @@ static __attribute__((noinline)) void rescale_find_offsets(const struct rescale_
                                                            struct rescale_offsets *offsets)
 {
     const int32_t first = (layer->is_signed ? INT8_MIN : 0) + 1 - layer->zero_point;
-    const int32_t count_below = 1 - first; /* of k <= 0 */
+    const int32_t count_below = 1 - first; /* number of k <= 0 */
     struct rescale_walk above, below;
     int32_t fall[HY_LANES], modulus[HY_LANES];
     int64_t c[HY_LANES], c_below[HY_LANES];
@@ -188,7 +191,8 @@ static inline bool rescale_serves(const struct rescale_offsets *o, double larges
            most * o->f < 0x1p30;
 }
 
-/* The packing of panel after panel of one layer, with what the last vector's multipliers gave. */
+/* The packing state of one layer: panel after panel, with the offsets of the last vector's
+ * multipliers. */
 struct rescale_packer {
     struct rescale_layer layer;
     bool any;
@@ -201,7 +205,7 @@ static inline struct rescale_packer rescale_packer_of(struct rescale_layer layer
     return (struct rescale_packer){.layer = layer};
 }
 
-/* The words of one channel, `step` elements apart, for fixed point. */
+/* Writes the words of one channel for fixed point; words are `step` elements apart. */
 static inline void rescale_pack_exactly(int32_t start, struct hy_multiplier multiplier, size_t step,
                                         int32_t *to)
 {
@@ -213,11 +217,11 @@ static inline void rescale_pack_exactly(int32_t start, struct hy_multiplier mult
 }
 
 /*
- * A channel whose sums have all the same result, or one of two neighbours. So it is with
- * multipliers so small that little counts but the bias, as of weights that training has left at
- * next to nothing: floats cannot tell each sum from the next there. Moved to where the result
- * changes, sums have only their sign to tell: 2^-32 of one, which is less than 1, is added to the
- * larger result and rounded down.
+ * Handles a channel whose sums have at most two results, neighbouring numbers. Such a channel has a
+ * multiplier so small that almost only the bias counts, as with weights near zero after training. A
+ * float cannot separate neighbouring sums here. The sums are shifted to the place of the change, so
+ * only their sign matters: 2^-32 of a sum, which is less than 1, is added to the larger result and
+ * rounded down.
  */
 static inline bool rescale_find_step(const struct rescale_layer *layer, int32_t start, double reach,
                                      struct hy_multiplier multiplier, struct rescale_offsets *o)
@@ -250,7 +254,7 @@ static inline bool rescale_find_step(const struct rescale_layer *layer, int32_t 
     return true;
 }
 
-/* The words of one channel; false, and nothing is written, where no offsets serve. */
+/* Writes the words of one channel. Returns false, and writes nothing, if no offsets are valid. */
 static inline bool rescale_pack_offsets(const struct rescale_layer *layer,
                                         const struct rescale_offsets *o, int32_t start,
                                         struct hy_multiplier multiplier, double reach, size_t step,
@@ -272,7 +276,8 @@ static inline bool rescale_pack_offsets(const struct rescale_layer *layer,
     return true;
 }
 
-/* The words of a vector of channels, `step` elements apart; false: some offsets do not serve. */
+/* Writes the words of a vector of channels, `step` elements apart. Returns false if some offsets
+ * are not valid. */
 static inline bool rescale_pack_vector(struct rescale_packer *packer,
                                        const struct rescale_channels *c, size_t step, int32_t *to)
 {
@@ -289,8 +294,8 @@ static inline bool rescale_pack_vector(struct rescale_packer *packer,
     return serve;
 }
 
-/* The header of a panel of vectors, side by side. Not inlined: kernels call it in several places,
- * and for whole vectors. */
+/* Packs the header of a panel of vectors. Not inlined, because kernels call the function in several
+ * places, and the work is per vector. */
 static __attribute__((noinline, unused)) void rescale_pack(struct rescale_packer *packer,
                                                            const struct rescale_channels *channels,
                                                            size_t vectors, int32_t *to)

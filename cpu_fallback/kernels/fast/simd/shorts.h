@@ -4,16 +4,16 @@
 #include "cpu_fallback/kernels/fast/simd/simd.h"
 
 /*
- * What kernels of 16-bit elements need of each set beside simd.h: vectors of 2 * HY_LANES signed
+ * Vector functions for kernels of 16-bit elements, besides simd.h: vectors of 2 * HY_LANES signed
  * numbers.
  *
  *     vs_load_part, vs_store_part    `count` elements, in 0..2 * HY_LANES, and zeros for the rest
  *     vs_min, vs_max
- *     vs_upper_bytes, vs_lower_bytes    x = 256 * upper + lower, the lower one without a sign
- *     vs_narrow(a, b)        in each block of 16 bytes its lanes of 32 bits of a, then of b,
- *                            saturated to 16: it undoes vb_zip_low() and vb_zip_high() of shorts
- *     vs_high_product(a, b)  upper halves of products of numbers without a sign
- * NEON, whose kernels have no use for them, lacks the lower bytes and the product.
+ *     vs_upper_bytes, vs_lower_bytes    x = 256 * upper + lower, with an unsigned lower byte
+ *     vs_narrow(a, b)        in each block of 16 bytes the 32-bit lanes of a, then of b, saturated
+ * to 16 bits: the inverse of vb_zip_low() and vb_zip_high() of shorts vs_high_product(a, b)  upper
+ * halves of unsigned products NEON lacks the lower bytes and the product, because no NEON kernel
+ * uses them.
  */
 #if HY_LANES == 16
 static inline vi vs_load_part(const int16_t *p, size_t count)
@@ -110,7 +110,7 @@ static inline vi vs_narrow(vi a, vi b)
                 vreinterpretq_s32_s16(vqmovn_high_s32(vqmovn_s32(a.high), b.high))};
 }
 #else
-/* Nothing is read that was written right before, in parts. */
+/* Avoids loads of data that was just stored in smaller parts. */
 static inline vi vs_load_part(const int16_t *p, size_t count)
 {
     const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);

@@ -10,25 +10,25 @@
 #include "cpu_fallback/kernels/sum_form.h"
 
 /*
- * One vector vocabulary for all instruction sets, so that a fast kernel is written once and
- * compiled per set. HY_LANES 32-bit lanes; `vf` holds floats, `vi` integers. "part" forms touch
- * `count` elements of memory only, count in 0..HY_LANES, and read zeros for the rest.
- * Functions called _half give the first half of the lanes, the others have no meaning; sets that
- * have HY_HALF_VECTORS do it with less work. Functions called vb_ take a `vi` for HY_BYTE_LANES
- * bytes, which are in blocks of 16.
+ * One vector interface for all instruction sets: a fast kernel is written once and compiled per
+ * set. A vector has HY_LANES 32-bit lanes; `vf` holds floats, `vi` integers. "part" forms access
+ * `count` elements of memory only, count in 0..HY_LANES, and read zeros for the rest. Functions
+ * called _half compute the first half of the lanes; the other lanes are undefined. Sets with
+ * HY_HALF_VECTORS save work in _half functions. Functions called vb_ take a `vi` of HY_BYTE_LANES
+ * bytes, in blocks of 16.
  *
- * Integer dot products take what suits the set: a 32-bit lane holds HY_DOT_GROUP activations of
- * hy_dot_act against as many weights of hy_dot_weight, sums modulo 2^32, never saturating. dot_load
- * reads the weights of a vector that are stored in bytes, whatever suits the set: those that widen
- * them have HY_WIDENS_WEIGHTS.
+ * Integer dot products have operand types by set. A 32-bit lane holds HY_DOT_GROUP activations of
+ * type hy_dot_act, multiplied by HY_DOT_GROUP weights of type hy_dot_weight. Sums are modulo 2^32
+ * and never saturate. dot_load reads the weights of a vector from bytes for any set; sets that
+ * widen weights define HY_WIDENS_WEIGHTS.
  *
- * struct vi_scale holds the multipliers of one vector of channels, made ready by vi_scale_from of
- * mantissas and exponents; vi_scale_half_up and vi_scale_half_away are hy_scale_half_up and
- * hy_scale_half_away of fixed_point.h, lane by lane. A left shift saturates more coarsely than
- * there, beyond what the clamp to 8 bits that follows can see.
+ * struct vi_scale holds the multipliers of one vector of channels, made by vi_scale_from of
+ * mantissas and exponents. vi_scale_half_up and vi_scale_half_away compute hy_scale_half_up and
+ * hy_scale_half_away of fixed_point.h in each lane. A left shift saturates earlier than in
+ * fixed_point.h, but only for sums that the later clamp to 8 bits limits anyway.
  *
- * struct vb_form holds a linear form of sum_form.h, made ready by vb_form_of; vb_sum gives its
- * results for two vectors of bytes, saturated to bytes.
+ * struct vb_form holds a linear form of sum_form.h, made by vb_form_of. vb_sum computes the results
+ * for two vectors of bytes, saturated to bytes.
  */
 #if defined(HY_AVX512) || defined(HY_AVX512VBMI) || defined(HY_AMX)
 #include "cpu_fallback/kernels/fast/simd/simd_avx512.h"
@@ -70,7 +70,7 @@ static inline vi vi_dot_half(vi sum, vi activations, vi weights)
 }
 #endif
 
-/* NaN passes: vf_min and vf_max return their second operand for it. */
+/* NaN passes: vf_min and vf_max return their second operand if an operand is NaN. */
 static inline vf vf_clamp(vf x, vf min, vf max)
 {
     return vf_min(max, vf_max(min, x));
@@ -82,9 +82,10 @@ static inline vi vi_clamp(vi x, vi min, vi max)
 }
 
 /*
- * How many of `count` elements of `size` bytes to treat as a part before vectors begin on their own
- * boundary. A vector across two lines of the cache takes two reads, and what an app allocates often
- * lies 16 bytes beyond a line. In short rows that saves less than a part costs.
+ * The number of elements (of `count`, of `size` bytes each) to treat as a part before vectors are
+ * aligned. A vector across two cache lines takes two reads, and memory of apps often starts 16
+ * bytes after the start of a cache line. In short rows the alignment saves less than the part
+ * costs.
  */
 static inline size_t elements_before_boundary(const void *p, size_t size, size_t count)
 {

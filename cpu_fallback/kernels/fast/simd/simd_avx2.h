@@ -112,7 +112,7 @@ static inline vf vf_first_of(size_t count, vf a, vf b)
     return _mm256_blendv_ps(b, a, _mm256_castsi256_ps(first_lanes(count)));
 }
 
-/* To the nearest whole number, ties to even. */
+/* Rounds to the nearest whole number, ties to even. */
 static inline vf vf_round(vf x)
 {
     return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
@@ -135,7 +135,7 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
     return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
 }
 
-/* A bit for each lane where a and b are equal, that of the first one lowest. */
+/* A bit for each lane, set if a and b are equal; bit 0 is lane 0. */
 static inline unsigned vf_equal_lanes(vf a, vf b)
 {
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_EQ_OQ));
@@ -169,26 +169,26 @@ static inline float vf_sum(vf x)
 }
 
 #ifdef __F16C__
-/* Halves, widened. */
+/* Loads halves and widens. */
 static inline vf vf_load_half(const uint16_t *p)
 {
     return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
 }
 
-/* Narrowed to halves, to nearest. */
+/* Narrows to halves, to nearest, and stores. */
 static inline void vf_store_half(uint16_t *p, vf x)
 {
     _mm_storeu_si128((__m128i *)p, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 }
 #endif
 
-/* The numbers as floats. */
+/* Converts integers to floats. */
 static inline vf vf_from_vi(vi x)
 {
     return _mm256_cvtepi32_ps(x);
 }
 
-/* The same bits. */
+/* The bits of the floats. */
 static inline vi vi_of_bits(vf x)
 {
     return _mm256_castps_si256(x);
@@ -256,7 +256,7 @@ static inline vi vi_min_unsigned(vi a, vi b)
     return _mm256_min_epu32(a, b);
 }
 
-/* Whether each lane has some of these bits. */
+/* Whether each lane has at least one of the bits of the same lane of `bits` set. */
 static inline bool vi_all_have(vi x, vi bits)
 {
     const vi none = _mm256_cmpeq_epi32(vi_and(x, bits), vi_set1(0));
@@ -264,8 +264,8 @@ static inline bool vi_all_have(vi x, vi bits)
 }
 
 /*
- * Between these two, floats are rounded down. Their caller must not be inlined: compilers move
- * arithmetic across them.
+ * Between these two calls, floats are rounded down. The caller must not be inlined, because
+ * compilers move arithmetic across the calls.
  */
 static inline unsigned vi_begin_floor(void)
 {
@@ -279,19 +279,19 @@ static inline void vi_end_floor(unsigned before)
     _mm_setcsr(before);
 }
 
-/* The integer below or at a * b + sum, where 32 bits have it. */
+/* a * b + sum rounded down to an integer; unspecified beyond 32 bits. */
 static inline vi vi_floor_multiply_add(vf a, vf b, vf sum)
 {
     return _mm256_cvtps_epi32(_mm256_fmadd_ps(a, b, sum));
 }
 
-/* The whole number below or at each. */
+/* Each lane rounded down to a whole number. */
 static inline vi vi_floor(vf x)
 {
     return _mm256_cvttps_epi32(_mm256_floor_ps(x));
 }
 
-/* The nearest whole number; one whose lowest bits are zero for NaN. */
+/* The nearest whole number; for NaN a number with zeros in the lowest bits. */
 static inline vi vi_round(vf x)
 {
     return _mm256_cvtps_epi32(x);
@@ -307,7 +307,7 @@ static inline vi vi_shift_right(vi x, vi count)
     return _mm256_srav_epi32(x, count);
 }
 
-/* By one count for all lanes; to the right with the sign. */
+/* Shifts all lanes by one count; shifts to the right are arithmetic. */
 static inline vi vi_shift_left_by(vi x, int count)
 {
     return _mm256_slli_epi32(x, count);
@@ -324,7 +324,7 @@ static inline vi vs_set1(int x)
     return _mm256_set1_epi16((int16_t)x);
 }
 
-/* Bytes, widened. */
+/* Loads bytes and widens. */
 static inline vi vs_load_bytes(const void *p, bool is_signed)
 {
     const __m128i bytes = _mm_loadu_si128(p);
@@ -384,16 +384,16 @@ static inline vi vs_dot(vi sum, vi a, vi b)
 #endif
 }
 
-/* Bounds of x that survive a left shift. */
+/* Clamps x to [-1 - limit, limit], so that the left shift does not overflow. */
 static inline vi vi_clamp_for_shift(vi x, vi limit)
 {
     return vi_min(vi_max(x, vi_sub(vi_set1(-1), limit)), limit);
 }
 
 struct vi_scale {
-    vi mantissa, mantissa_odd; /* odd lanes moved to even places */
+    vi mantissa, mantissa_odd; /* odd lanes moved to even lanes */
     vi left, limit;
-    vi right, below, any_right; /* below: one less than right; any_right: 1 where right > 0 */
+    vi right, below, any_right; /* below: right less one; any_right: 1 where right > 0 */
     bool any_left;
 };
 
@@ -425,7 +425,7 @@ static inline vi high_product(vi x, const struct vi_scale *scale)
     return _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
 }
 
-/* x / 2^right, halves up, without overflow: the bit below the cut is added after it. */
+/* x / 2^right, halves up, without overflow: the highest dropped bit is added after the shift. */
 static inline vi round_shift(vi x, const struct vi_scale *scale)
 {
     vi carry = vi_and(vi_shift_right(x, scale->below), scale->any_right);
@@ -437,7 +437,7 @@ static inline vi vi_scale_half_up(vi x, const struct vi_scale *scale)
     return round_shift(high_product(x, scale), scale);
 }
 
-/* Below zero, halves go down: half up of one less. */
+/* Negative numbers round halves down: round x - 1 half up. */
 static inline vi vi_scale_half_away(vi x, const struct vi_scale *scale)
 {
     vi high = high_product(x, scale);
@@ -454,7 +454,7 @@ static inline __m128i load_bytes(const void *p, size_t count)
     return _mm_cvtsi64_si128((long long)bytes);
 }
 
-/* Bytes widened to lanes. */
+/* Loads bytes and widens to 32 bits. */
 static inline vi vi_load_u8_part(const uint8_t *p, size_t count)
 {
     return _mm256_cvtepu8_epi32(load_bytes(p, count));
@@ -474,7 +474,7 @@ static inline __m128i load_words(const void *p, size_t count)
     return _mm_loadu_si128((const __m128i *)words);
 }
 
-/* 16 bits widened to lanes. */
+/* Loads numbers of 16 bits and widens to 32 bits. */
 static inline vi vi_load_u16_part(const uint16_t *p, size_t count)
 {
     return _mm256_cvtepu16_epi32(load_words(p, count));
@@ -485,7 +485,7 @@ static inline vi vi_load_s16_part(const int16_t *p, size_t count)
     return _mm256_cvtepi16_epi32(load_words(p, count));
 }
 
-/* The lower half of every lane. */
+/* Stores the lower half of every lane. */
 static inline void vi_store_words_part(void *p, vi x, size_t count)
 {
     const __m256i halves = _mm256_blend_epi16(x, _mm256_setzero_si256(), 0xaa);
@@ -500,7 +500,7 @@ static inline void vi_store_words_part(void *p, vi x, size_t count)
     }
 }
 
-/* The low byte of every lane. */
+/* Stores the low byte of every lane. */
 static inline void vi_store_bytes_part(void *p, vi x, size_t count)
 {
     const __m256i low_bytes =
@@ -555,7 +555,7 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return is_signed ? _mm256_min_epi8(a, b) : _mm256_min_epu8(a, b);
 }
 
-/* Blocks of 16 bytes: block i is at p + i * step bytes. */
+/* Loads blocks of 16 bytes: block i is at p + i * step bytes. */
 static inline vi vb_load_blocks(const void *p, ptrdiff_t step)
 {
     const uint8_t *second = (const uint8_t *)p + step;
@@ -563,13 +563,13 @@ static inline vi vb_load_blocks(const void *p, ptrdiff_t step)
                                    _mm_loadu_si128((const void *)second), 1);
 }
 
-/* The first block. */
+/* Stores the first block. */
 static inline void vb_store_block(void *p, vi x)
 {
     _mm_storeu_si128(p, _mm256_castsi256_si128(x));
 }
 
-/* In each block, elements of 1, 2, 4 or 8 bytes of the lower halves of a and b in turn. */
+/* Interleaves, in each block, elements of 1, 2, 4 or 8 bytes of the lower halves of a and b. */
 static inline vi vb_zip_low(vi a, vi b, size_t size)
 {
     return size == 1   ? _mm256_unpacklo_epi8(a, b)
@@ -578,7 +578,7 @@ static inline vi vb_zip_low(vi a, vi b, size_t size)
                        : _mm256_unpacklo_epi64(a, b);
 }
 
-/* The same of the upper halves. */
+/* Interleaves the upper halves. */
 static inline vi vb_zip_high(vi a, vi b, size_t size)
 {
     return size == 1   ? _mm256_unpackhi_epi8(a, b)
@@ -609,7 +609,7 @@ static inline vi vb_narrow_upper(vi a, vi b, vi c, vi d, bool is_signed)
                      vi_shift_right_by(d, 16), is_signed);
 }
 
-/* The form's numbers in pairs of 16 bits, as many as there are lanes. */
+/* The numbers of the form in pairs of 16 bits, one pair per lane. */
 struct vb_form {
     vi high, low, c_high, c_low;
 };
@@ -627,7 +627,8 @@ static inline struct vb_form vb_form_of(const struct hy_sum_form *form)
                             .c_low = vi_set1(form->c_low)};
 }
 
-/* Of an a times 256 and a b times 256 in each lane: the result less c_high in the upper half. */
+/* Each lane of `pairs` holds an a and a b, each times 256. The result, less c_high, is in the upper
+ * half. */
 static inline vi sum_pairs(const struct vb_form *form, vi pairs)
 {
     const vi low = vi_add(form->c_low, _mm256_madd_epi16(pairs, form->low));
@@ -635,7 +636,7 @@ static inline vi sum_pairs(const struct vb_form *form, vi pairs)
     return vi_add(high, _mm256_srai_epi32(low, HY_SUM_FORM_LOW_BITS));
 }
 
-/* Of lanes with two a's below two b's. */
+/* The sums of lanes with two a's below two b's. */
 static inline vi sum_twos(const struct vb_form *form, vi twos)
 {
     const vi even = sum_pairs(form, _mm256_slli_epi16(twos, 8));
@@ -644,7 +645,7 @@ static inline vi sum_twos(const struct vb_form *form, vi twos)
     return _mm256_add_epi16(sums, form->c_high);
 }
 
-/* Halves of 128 bits are taken apart and put together again in the same order. */
+/* Halves of 128 bits are split and joined again in the same order. */
 static inline vi vb_sum(const struct vb_form *form, vi a, vi b, bool is_signed)
 {
     const vi flip = vb_set1(is_signed ? 0 : INT8_MIN);
@@ -655,7 +656,7 @@ static inline vi vb_sum(const struct vb_form *form, vi a, vi b, bool is_signed)
     return is_signed ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
 }
 
-/* The first bytes of a quarter of x, or, in two quarters, of a half. */
+/* Stores the first `count` bytes of a quarter of x, or of a half of x with `quarters` 2. */
 static inline void vb_store_part_of(void *p, vi x, int quarters, int part, size_t count)
 {
     const int first = part * quarters;

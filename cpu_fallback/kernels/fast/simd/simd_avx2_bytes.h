@@ -2,9 +2,9 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_SIMD_AVX2_BYTES_H
 
 /*
- * VNNI in vectors of 256 bits: four unsigned bytes against four signed ones, as in simd_avx512.h.
- * The instruction has two encodings, and a processor may have either: that of AVX-VNNI, and that of
- * AVX-512. Included by simd_avx2.h.
+ * VNNI in vectors of 256 bits: products of four unsigned bytes and four signed bytes, as in
+ * simd_avx512.h. The instruction has two encodings, AVX-VNNI and AVX-512, and a processor may have
+ * either. Included by simd_avx2.h.
  */
 #if defined(HY_AVXVNNI)
 #define HY_SIMD_SET avxvnni
@@ -48,8 +48,9 @@ static inline void dot_copy(size_t count, const void *from, bool is_signed, int3
 }
 
 /*
- * Bytes of HY_DOT_GROUP rows side by side: element c * HY_DOT_GROUP + g of `to` is element c of
- * row g, as dot_copy has it. `to` has room for HY_LANES times as many in whole.
+ * Interleaves the bytes of HY_DOT_GROUP rows: element c * HY_DOT_GROUP + g of `to` is element c of
+ * row g, converted as by dot_copy. `to` has capacity for HY_DOT_GROUP times `count`, with `count`
+ * rounded up to a multiple of HY_LANES.
  */
 static inline void dot_interleave(size_t count, const uint8_t *const rows[], bool is_signed,
                                   int32_t offset, hy_dot_act *to)
@@ -72,13 +73,13 @@ static inline void dot_interleave(size_t count, const uint8_t *const rows[], boo
     }
 }
 
-/* Each byte 128 more or less, modulo 256. */
+/* Adds 128 to each byte, modulo 256. */
 static inline vi vb_flip(vi x)
 {
     return _mm256_xor_si256(x, _mm256_set1_epi8(INT8_MIN));
 }
 
-/* Of four vectors: in each half the sum of that half of each. */
+/* Of four vectors: each half has the sums of the same half of each vector. */
 static inline vi sum_within_halves(const vi x[4])
 {
     return _mm256_hadd_epi32(_mm256_hadd_epi32(x[0], x[1]), _mm256_hadd_epi32(x[2], x[3]));

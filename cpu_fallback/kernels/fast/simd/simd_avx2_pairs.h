@@ -2,8 +2,8 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_SIMD_AVX2_PAIRS_H
 
 /*
- * AVX2 alone: two 16-bit integers against two; zero points are taken off beforehand, so nothing is
- * left. Included by simd_avx2.h.
+ * AVX2 alone: dot products of two 16-bit integers with two. Zero points are subtracted beforehand,
+ * so no correction is needed. Included by simd_avx2.h.
  */
 #define HY_SIMD_SET  avx2
 #define HY_DOT_GROUP 2
@@ -30,8 +30,9 @@ static inline vi dot_load(const int8_t *weights)
 }
 
 /*
- * DOT_TURNED_STEPS steps of HY_LANES channels, the bytes of each `apart` from those of the last,
- * less `offset`: step after step, `step` bytes on, the pairs of all channels.
+ * Converts DOT_TURNED_STEPS steps of HY_LANES channels: subtracts `offset` and transposes. In
+ * `from`, the bytes of a channel are `apart` from those of the channel before. In `to`, a step is
+ * the pairs of all channels, and steps are `step` bytes apart.
  */
 #define DOT_TURNED_STEPS 8
 
@@ -86,8 +87,9 @@ static inline void store_pairs(__m128i bytes, bool is_signed, __m256i minus, hy_
 }
 
 /*
- * Bytes of HY_DOT_GROUP rows side by side: element c * HY_DOT_GROUP + g of `to` is element c of
- * row g, as dot_copy has it. `to` has room for HY_LANES times as many in whole.
+ * Interleaves the bytes of HY_DOT_GROUP rows: element c * HY_DOT_GROUP + g of `to` is element c of
+ * row g, converted as by dot_copy. `to` has capacity for HY_DOT_GROUP times `count`, with `count`
+ * rounded up to a multiple of HY_LANES.
  */
 static inline void dot_interleave(size_t count, const uint8_t *const rows[], bool is_signed,
                                   int32_t offset, hy_dot_act *to)

@@ -83,8 +83,8 @@ static inline vf vf_sqrt(vf x)
     return _mm512_sqrt_ps(x);
 }
 
-/* Half of a vector is a register of half the width, and half the work where the processor takes
- * wide ones in two halves. */
+/* Half of a vector is a register of half the width. Half vectors take half the time on processors
+ * that split wide registers in two. */
 #define HY_HALF_VECTORS
 
 static inline vf vf_set1_half(float x)
@@ -132,7 +132,7 @@ static inline vf vf_first_of(size_t count, vf a, vf b)
     return _mm512_mask_blend_ps(first_lanes(count), b, a);
 }
 
-/* To the nearest whole number, ties to even. */
+/* Rounds to the nearest whole number, ties to even. */
 static inline vf vf_round(vf x)
 {
     return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
@@ -150,7 +150,7 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), no, yes);
 }
 
-/* A bit for each lane where a and b are equal, that of the first one lowest. */
+/* A bit for each lane, set if a and b are equal; bit 0 is lane 0. */
 static inline unsigned vf_equal_lanes(vf a, vf b)
 {
     return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
@@ -179,25 +179,25 @@ static inline float vf_sum(vf x)
     return _mm512_reduce_add_ps(x);
 }
 
-/* Halves, widened. */
+/* Loads halves and widens. */
 static inline vf vf_load_half(const uint16_t *p)
 {
     return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 }
 
-/* Narrowed to halves, to nearest. */
+/* Narrows to halves, to nearest, and stores. */
 static inline void vf_store_half(uint16_t *p, vf x)
 {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 }
 
-/* The numbers as floats. */
+/* Converts integers to floats. */
 static inline vf vf_from_vi(vi x)
 {
     return _mm512_cvtepi32_ps(x);
 }
 
-/* The same bits. */
+/* The bits of the floats. */
 static inline vi vi_of_bits(vf x)
 {
     return _mm512_castps_si512(x);
@@ -260,13 +260,13 @@ static inline vi vi_min_unsigned(vi a, vi b)
     return _mm512_min_epu32(a, b);
 }
 
-/* Whether each lane has some of these bits. */
+/* Whether each lane has at least one of the bits of the same lane of `bits` set. */
 static inline bool vi_all_have(vi x, vi bits)
 {
     return _mm512_test_epi32_mask(x, bits) == UINT16_MAX;
 }
 
-/* Between these two, vi_floor_multiply_add() rounds down: here it does so anyway. */
+/* Between these two calls, vi_floor_multiply_add() rounds down; here it always does. */
 static inline unsigned vi_begin_floor(void)
 {
     return 0;
@@ -277,26 +277,26 @@ static inline void vi_end_floor(unsigned before)
     (void)before;
 }
 
-/* The integer below or at a * b + sum, where 32 bits have it. */
+/* a * b + sum rounded down to an integer; unspecified beyond 32 bits. */
 static inline vi vi_floor_multiply_add(vf a, vf b, vf sum)
 {
     const vf down = _mm512_fmadd_round_ps(a, b, sum, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
     return _mm512_cvt_roundps_epi32(down, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 }
 
-/* The whole number below or at each. */
+/* Each lane rounded down to a whole number. */
 static inline vi vi_floor(vf x)
 {
     return _mm512_cvt_roundps_epi32(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 }
 
-/* The nearest whole number; one whose lowest bits are zero for NaN. */
+/* The nearest whole number; for NaN a number with zeros in the lowest bits. */
 static inline vi vi_round(vf x)
 {
     return _mm512_cvtps_epi32(x);
 }
 
-/* By one count for all lanes; to the right with the sign. */
+/* Shifts all lanes by one count; shifts to the right are arithmetic. */
 static inline vi vi_shift_left_by(vi x, int count)
 {
     return _mm512_slli_epi32(x, (unsigned)count);
@@ -307,13 +307,13 @@ static inline vi vi_shift_right_by(vi x, int count)
     return _mm512_srai_epi32(x, (unsigned)count);
 }
 
-/* By a count for each lane; with the sign. */
+/* Shifts each lane by its own count; arithmetic. */
 static inline vi vi_shift_right(vi x, vi count)
 {
     return _mm512_srav_epi32(x, count);
 }
 
-/* Bounds of x that survive a left shift. */
+/* Clamps x to [-1 - limit, limit], so that the left shift does not overflow. */
 static inline vi vi_clamp_for_shift(vi x, vi limit)
 {
     return vi_min(vi_max(x, vi_sub(vi_set1(-1), limit)), limit);
@@ -322,21 +322,21 @@ static inline vi vi_clamp_for_shift(vi x, vi limit)
 /*
  * Both roundings in one 64-bit shift: with a = x * mantissa + 2^30,
  *     ((a >> 31) + half) >> right  =  (a + half * 2^31) >> (31 + right),
- * and a left shift just shortens it: (x * 2^left * mantissa + 2^30) >> 31 is
- * (x * mantissa + 2^(30 - left)) >> (31 - left). Even and odd lanes are worked on apart.
+ * and a left shift only reduces the shift count: (x * 2^left * mantissa + 2^30) >> 31 is (x *
+ * mantissa + 2^(30 - left)) >> (31 - left). Even and odd lanes are computed separately.
  */
 struct vi_scale_half {
     __m512i mantissa, shift, round;
-    __m512i round_negative; /* rounding away from zero: of negative products, 2^31 less */
+    __m512i round_negative; /* for halves away from zero: 2^31 less for negative products */
 };
 
 struct vi_scale {
     struct vi_scale_half even, odd;
-    vi limit; /* of x, so that results fit 32 bits */
+    vi limit; /* bound of x, so that results fit 32 bits */
     bool any_left;
 };
 
-/* From the lower halves of 64-bit lanes. */
+/* `mantissa` and `exponent` are in the lower halves of 64-bit lanes. */
 static inline struct vi_scale_half scale_half_from(__m512i mantissa, __m512i exponent)
 {
     const __m512i one = _mm512_set1_epi64(1), thirty = _mm512_set1_epi64(30);
@@ -372,8 +372,9 @@ static inline __m512i scale_half_up(__m512i x, const struct vi_scale_half *scale
 }
 
 /*
- * Below zero, halves go down: half up of one less before the second rounding. Where the first
- * rounding ends at zero, less one still ends there: the product's own sign can decide.
+ * Negative numbers round halves down: 1 is subtracted before the second rounding, which is half up.
+ * If the first rounding gives zero, the result with 1 subtracted is still zero, so the sign of the
+ * product can decide.
  */
 static inline __m512i scale_half_away(__m512i x, const struct vi_scale_half *scale)
 {
@@ -404,7 +405,7 @@ static inline vi vi_scale_half_away(vi x, const struct vi_scale *scale)
                             scale_half_away(_mm512_srli_epi64(x, 32), &scale->odd));
 }
 
-/* Bytes widened to lanes. */
+/* Loads bytes and widens to 32 bits. */
 static inline vi vi_load_u8_part(const uint8_t *p, size_t count)
 {
     return _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(first_lanes(count), p));
@@ -415,7 +416,7 @@ static inline vi vi_load_s8_part(const int8_t *p, size_t count)
     return _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(first_lanes(count), p));
 }
 
-/* 16 bits widened to lanes. */
+/* Loads numbers of 16 bits and widens to 32 bits. */
 static inline vi vi_load_u16_part(const uint16_t *p, size_t count)
 {
     return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(first_lanes(count), p));
@@ -426,13 +427,13 @@ static inline vi vi_load_s16_part(const int16_t *p, size_t count)
     return _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(first_lanes(count), p));
 }
 
-/* The lower half of every lane. */
+/* Stores the lower half of every lane. */
 static inline void vi_store_words_part(void *p, vi x, size_t count)
 {
     _mm256_mask_storeu_epi16(p, first_lanes(count), _mm512_cvtepi32_epi16(x));
 }
 
-/* The low byte of every lane. */
+/* Stores the low byte of every lane. */
 static inline void vi_store_bytes_part(void *p, vi x, size_t count)
 {
     _mm_mask_storeu_epi8(p, first_lanes(count), _mm512_cvtepi32_epi8(x));
@@ -444,7 +445,7 @@ static inline vi vs_set1(int x)
     return _mm512_set1_epi16((int16_t)x);
 }
 
-/* Bytes, widened. */
+/* Loads bytes and widens. */
 static inline vi vs_load_bytes(const void *p, bool is_signed)
 {
     const __m256i bytes = _mm256_loadu_si256(p);
@@ -537,7 +538,7 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return is_signed ? _mm512_min_epi8(a, b) : _mm512_min_epu8(a, b);
 }
 
-/* Blocks of 16 bytes: block i is at p + i * step bytes. */
+/* Loads blocks of 16 bytes: block i is at p + i * step bytes. */
 static inline vi vb_load_blocks(const void *p, ptrdiff_t step)
 {
     const uint8_t *from = p;
@@ -547,13 +548,13 @@ static inline vi vb_load_blocks(const void *p, ptrdiff_t step)
     return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(from + 3 * step)), 3);
 }
 
-/* The first block. */
+/* Stores the first block. */
 static inline void vb_store_block(void *p, vi x)
 {
     _mm_storeu_si128(p, _mm512_castsi512_si128(x));
 }
 
-/* In each block, elements of 1, 2, 4 or 8 bytes of the lower halves of a and b in turn. */
+/* Interleaves, in each block, elements of 1, 2, 4 or 8 bytes of the lower halves of a and b. */
 static inline vi vb_zip_low(vi a, vi b, size_t size)
 {
     return size == 1   ? _mm512_unpacklo_epi8(a, b)
@@ -562,7 +563,7 @@ static inline vi vb_zip_low(vi a, vi b, size_t size)
                        : _mm512_unpacklo_epi64(a, b);
 }
 
-/* The same of the upper halves. */
+/* Interleaves the upper halves. */
 static inline vi vb_zip_high(vi a, vi b, size_t size)
 {
     return size == 1   ? _mm512_unpackhi_epi8(a, b)
@@ -571,20 +572,20 @@ static inline vi vb_zip_high(vi a, vi b, size_t size)
                        : _mm512_unpackhi_epi64(a, b);
 }
 
-/* Four lanes of each quarter of a vector change places with those of the others. */
+/* Exchanges the four lanes of each quarter of a vector with lanes of the other quarters. */
 static inline vi vb_exchange_quarters(vi x)
 {
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), x);
 }
 
-/* The second half of a, then the first of b. */
+/* The second half of a, followed by the first half of b. */
 static inline vi vb_halves_between(vi a, vi b)
 {
     return _mm512_shuffle_i64x2(a, b, 0x4e);
 }
 
-/* In each quarter its lanes of a, b, c and d in turn, saturated to bytes. */
+/* Saturates to bytes: in each quarter the lanes of the same quarter of a, b, c and d, in order. */
 static inline vi vb_narrow_quarters(vi a, vi b, vi c, vi d, bool is_signed)
 {
     const __m512i ab = _mm512_packs_epi32(a, b), cd = _mm512_packs_epi32(c, d);
@@ -619,7 +620,7 @@ static inline vi vb_narrow_upper(vi a, vi b, vi c, vi d, bool is_signed)
                                               : _mm512_packus_epi16(ab, cd));
 }
 
-/* The form's numbers in pairs of 16 bits, as many as there are lanes. */
+/* The numbers of the form in pairs of 16 bits, one pair per lane. */
 struct vb_form {
     vi high, low, c_high, c_low;
 };
@@ -637,14 +638,15 @@ static inline struct vb_form vb_form_of(const struct hy_sum_form *form)
                             .c_low = vi_set1(form->c_low)};
 }
 
-/* Of an a times 256 and a b times 256 in each lane: the result less c_high in the upper half. */
+/* Each lane of `pairs` holds an a and a b, each times 256. The result, less c_high, is in the upper
+ * half. */
 static inline vi sum_pairs(const struct vb_form *form, vi pairs)
 {
     const vi low = _mm512_dpwssd_epi32(form->c_low, pairs, form->low);
     return _mm512_dpwssd_epi32(_mm512_srai_epi32(low, HY_SUM_FORM_LOW_BITS), pairs, form->high);
 }
 
-/* Of lanes with two a's below two b's. */
+/* The sums of lanes with two a's below two b's. */
 static inline vi sum_twos(const struct vb_form *form, vi twos)
 {
     const vi even = sum_pairs(form, _mm512_slli_epi16(twos, 8));
@@ -653,7 +655,7 @@ static inline vi sum_twos(const struct vb_form *form, vi twos)
     return _mm512_add_epi16(sums, form->c_high);
 }
 
-/* Halves of 128 bits are taken apart and put together again in the same order. */
+/* Halves of 128 bits are split and joined again in the same order. */
 static inline vi vb_sum(const struct vb_form *form, vi a, vi b, bool is_signed)
 {
     const vi flip = vb_set1(is_signed ? 0 : INT8_MIN);
@@ -664,7 +666,7 @@ static inline vi vb_sum(const struct vb_form *form, vi a, vi b, bool is_signed)
     return is_signed ? _mm512_packs_epi16(first, second) : _mm512_packus_epi16(first, second);
 }
 
-/* The first bytes of a quarter of x, or, in two quarters, of a half. */
+/* Stores the first `count` bytes of a quarter of x, or of a half of x with `quarters` 2. */
 static inline void vb_store_part_of(void *p, vi x, int quarters, int part, size_t count)
 {
     const int first = part * quarters;
@@ -682,13 +684,13 @@ static inline void vb_store_part_of(void *p, vi x, int quarters, int part, size_
         _mm_mask_storeu_epi8(p, first_lanes(count), quarter);
 }
 
-/* Each byte 128 more or less, modulo 256. */
+/* Adds 128 to each byte, modulo 256. */
 static inline vi vb_flip(vi x)
 {
     return _mm512_xor_si512(x, _mm512_set1_epi8(INT8_MIN));
 }
 
-/* Of four vectors: in each quarter the sum of that quarter of each. */
+/* Of four vectors: each quarter has the sums of the same quarter of each vector. */
 static inline vi sum_within_quarters(const vi x[4])
 {
     const vi a =
@@ -699,7 +701,7 @@ static inline vi sum_within_quarters(const vi x[4])
     return _mm512_add_epi32(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
 }
 
-/* Quarters 0 and 1 added, and 2 and 3: those of a, then those of b. */
+/* Adds quarters 0 and 1, and quarters 2 and 3: sums of a first, then sums of b. */
 static inline vi add_quarters(vi a, vi b)
 {
     return _mm512_add_epi32(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));
@@ -715,9 +717,9 @@ static inline vi vi_sums(const vi x[HY_LANES])
 }
 
 /*
- * Four unsigned bytes against four signed ones: int8 inputs move up by 128, uint8 filters down, and
- * what is left of the zero points is the caller's to correct. Products of tiles take inputs as they
- * are.
+ * Dot products of four unsigned bytes and four signed bytes. int8 inputs are raised by 128, and
+ * uint8 filters are lowered by 128. The caller corrects sums for the rest of the zero points. AMX
+ * tile products take inputs unchanged.
  */
 #define HY_DOT_GROUP 4
 typedef uint8_t hy_dot_act;
@@ -741,7 +743,7 @@ static inline int32_t dot_weight_offset(int32_t zero_point, bool is_signed)
     return is_signed ? 0 : 128;
 }
 
-/* Inputs can also stay where they are, and get the offset of int8 where they are used. */
+/* Inputs can also stay in the caller's memory; the offset of int8 is then added at each use. */
 #define HY_DOT_FLIPS 1
 
 static inline vi dot_flip(vi activations)
@@ -749,7 +751,7 @@ static inline vi dot_flip(vi activations)
     return vb_flip(activations);
 }
 
-/* At most HY_LANES of them. */
+/* Loads at most HY_LANES bytes. */
 static inline __m128i bytes_of(const uint8_t *from, size_t count)
 {
     return count >= HY_LANES ? _mm_loadu_si128((const void *)from)
@@ -757,8 +759,9 @@ static inline __m128i bytes_of(const uint8_t *from, size_t count)
 }
 
 /*
- * to = from - offset, modulo 256: signedness does not matter. May write up to HY_BYTE_LANES behind:
- * what a masked store has written is not there for loads that follow closely.
+ * to = from - offset, modulo 256, for signed and unsigned bytes. May write up to HY_BYTE_LANES
+ * bytes behind the end: whole stores, because loads soon after a masked store cannot forward its
+ * data.
  */
 static inline void dot_copy(size_t count, const void *from, bool is_signed, int32_t offset,
                             hy_dot_act *to)
@@ -778,8 +781,8 @@ static inline void dot_copy(size_t count, const void *from, bool is_signed, int3
 }
 
 /*
- * Bytes of HY_DOT_GROUP rows side by side, in an order that vb_narrow_quarters() undoes: in quarter
- * q, vector v of `to` has those from place 16 * q + 4 * v on.
+ * Interleaves the bytes of HY_DOT_GROUP rows, in an order that vb_narrow_quarters() reverses:
+ * vector v of `to` has, in quarter q, the bytes from index 16 * q + 4 * v on.
  */
 static inline void dot_weave(const vi rows[HY_DOT_GROUP], vi to[4])
 {
@@ -795,8 +798,9 @@ static inline void dot_weave(const vi rows[HY_DOT_GROUP], vi to[4])
 }
 
 /*
- * Bytes of HY_DOT_GROUP rows side by side: element c * HY_DOT_GROUP + g of `to` is element c of
- * row g, as dot_copy has it. `to` has room for HY_LANES times as many in whole.
+ * Interleaves the bytes of HY_DOT_GROUP rows: element c * HY_DOT_GROUP + g of `to` is element c of
+ * row g, converted as by dot_copy. `to` has capacity for HY_DOT_GROUP times `count`, with `count`
+ * rounded up to a multiple of HY_LANES.
  */
 static inline void dot_interleave(size_t count, const uint8_t *const rows[], bool is_signed,
                                   int32_t offset, hy_dot_act *to)
@@ -821,15 +825,17 @@ static inline void dot_interleave(size_t count, const uint8_t *const rows[], boo
 }
 
 /*
- * DOT_TURNED_STEPS steps of HY_LANES channels, the bytes of each `apart` from those of the last,
- * less `offset`: each step is a vector, `step` bytes from the last.
+ * Converts DOT_TURNED_STEPS steps of HY_LANES channels: subtracts `offset` and transposes. In
+ * `from`, the bytes of a channel are `apart` from those of the channel before. In `to`, each step
+ * is a vector, and steps are `step` bytes apart.
  */
 #define DOT_TURNED_STEPS 16
 
 static inline void dot_turn(const void *from, size_t apart, int32_t offset, int8_t *to, size_t step)
 {
     const __m512i minus = _mm512_set1_epi8((char)-offset);
-    vi x[HY_LANES]; /* of four channels each four: quarter q of i has step 4 * q + i % 4 */
+    vi x[HY_LANES]; /* four channels, four steps of each: quarter q of vector i has step 4 * q + i %
+                       4 */
 
     HY_UNROLL(4)
     for (int i = 0; i < HY_LANES; i += 4) {

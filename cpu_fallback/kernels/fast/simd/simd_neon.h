@@ -4,8 +4,8 @@
 #include <arm_neon.h>
 
 /*
- * arm64. A vector is two registers: with as many lanes as AVX2 the tiles of convolutions have the
- * same shape, and their 24 registers of sums suit a file of 32.
+ * arm64. A vector is a pair of registers. With as many lanes as AVX2, the tiles of convolutions
+ * have the same shape, and their 24 sum registers fit a register file of 32.
  */
 #define HY_LANES 8
 
@@ -50,8 +50,8 @@ static inline float32x4_t load_few(const float *p, size_t count)
     return x;
 }
 
-/* Parts of a vector are rare, and kernels load and store them in a hundred places: with these
- * inline the code, and the time to compile it, would be tails for the most part. */
+/* Parts of a vector are rare, but kernels load and store parts in a hundred places. Inlining these
+ * functions would make most of the code and of the compile time serve vector tails. */
 #define HY_RARE static __attribute__((noinline, unused))
 
 HY_RARE vf load_rest(const float *p, size_t count)
@@ -136,7 +136,7 @@ static inline vf vf_sqrt(vf x)
     return (vf){vsqrtq_f32(x.low), vsqrtq_f32(x.high)};
 }
 
-/* A vector is two registers: half of it is one. */
+/* A vector is two registers, and half a vector is one. */
 #define HY_HALF_VECTORS
 
 static inline vf vf_set1_half(float x)
@@ -149,7 +149,7 @@ static inline vf vf_multiply_add_half(vf a, vf b, vf sum)
     return (vf){vfmaq_f32(sum.low, a.low, b.low), sum.high};
 }
 
-/* By comparison, as the other sets do it: FMIN and FMAX give NaN wherever they see it. */
+/* By comparison, as in the other sets: FMIN and FMAX return NaN if either operand is NaN. */
 static inline vf vf_min(vf a, vf b)
 {
     return (vf){vbslq_f32(vcltq_f32(a.low, b.low), a.low, b.low),
@@ -194,7 +194,7 @@ static inline vf vf_first_of(size_t count, vf a, vf b)
                 vbslq_f32(first_of_four((int)count - 4), a.high, b.high)};
 }
 
-/* To the nearest whole number, ties to even. */
+/* Rounds to the nearest whole number, ties to even. */
 static inline vf vf_round(vf x)
 {
     return (vf){vrndnq_f32(x.low), vrndnq_f32(x.high)};
@@ -222,7 +222,7 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
                 vbslq_f32(vcltq_f32(a.high, b.high), yes.high, no.high)};
 }
 
-/* A bit for each lane where a and b are equal, that of the first one lowest. */
+/* A bit for each lane, set if a and b are equal; bit 0 is lane 0. */
 static inline unsigned vf_equal_lanes(vf a, vf b)
 {
     static const uint32_t bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -254,7 +254,7 @@ static inline float vf_sum(vf x)
     return vaddvq_f32(vaddq_f32(x.low, x.high));
 }
 
-/* Halves, widened. */
+/* Loads halves and widens. */
 static inline vf vf_load_half(const uint16_t *p)
 {
     const uint16x8_t halves = vld1q_u16(p);
@@ -262,20 +262,20 @@ static inline vf vf_load_half(const uint16_t *p)
                 vcvt_f32_f16(vreinterpret_f16_u16(vget_high_u16(halves)))};
 }
 
-/* Narrowed to halves, to nearest. */
+/* Narrows to halves, to nearest, and stores. */
 static inline void vf_store_half(uint16_t *p, vf x)
 {
     vst1q_u16(p, vcombine_u16(vreinterpret_u16_f16(vcvt_f16_f32(x.low)),
                               vreinterpret_u16_f16(vcvt_f16_f32(x.high))));
 }
 
-/* The numbers as floats. */
+/* Converts integers to floats. */
 static inline vf vf_from_vi(vi x)
 {
     return (vf){vcvtq_f32_s32(x.low), vcvtq_f32_s32(x.high)};
 }
 
-/* The same bits. */
+/* The bits of the floats. */
 static inline vi vi_of_bits(vf x)
 {
     return (vi){vreinterpretq_s32_f32(x.low), vreinterpretq_s32_f32(x.high)};
@@ -298,7 +298,7 @@ static inline vi vi_set1(int32_t x)
     return (vi){vdupq_n_s32(x), vdupq_n_s32(x)};
 }
 
-/* By bytes: what is loaded may lie anywhere. */
+/* Loads bytes, because `p` may have any alignment. */
 static inline vi vi_load(const void *p)
 {
     const uint8_t *bytes = p;
@@ -338,13 +338,13 @@ static inline vi vi_max(vi a, vi b)
     return (vi){vmaxq_s32(a.low, b.low), vmaxq_s32(a.high, b.high)};
 }
 
-/* Whether each lane has some of these bits. */
+/* Whether each lane has at least one of the bits of the same lane of `bits` set. */
 static inline bool vi_all_have(vi x, vi bits)
 {
     return vminvq_u32(vandq_u32(vtstq_s32(x.low, bits.low), vtstq_s32(x.high, bits.high))) != 0;
 }
 
-/* Nothing has to be rounded down: rescale_fixed.h. */
+/* No rounding down is needed, see rescale_fixed.h. */
 static inline unsigned vi_begin_floor(void)
 {
     return 0;
@@ -355,13 +355,13 @@ static inline void vi_end_floor(unsigned before)
     (void)before;
 }
 
-/* The whole number below or at each. */
+/* Each lane rounded down to a whole number. */
 static inline vi vi_floor(vf x)
 {
     return (vi){vcvtmq_s32_f32(x.low), vcvtmq_s32_f32(x.high)};
 }
 
-/* The nearest whole number; one whose lowest bits are zero for NaN. */
+/* The nearest whole number; for NaN a number with zeros in the lowest bits. */
 static inline vi vi_round(vf x)
 {
     return (vi){vcvtnq_s32_f32(x.low), vcvtnq_s32_f32(x.high)};
@@ -372,7 +372,7 @@ static inline vi vi_shift_left(vi x, vi count)
     return (vi){vshlq_s32(x.low, count.low), vshlq_s32(x.high, count.high)};
 }
 
-/* By one count for all lanes; to the right with the sign. */
+/* Shifts all lanes by one count; shifts to the right are arithmetic. */
 static inline vi vi_shift_left_by(vi x, int count)
 {
     return vi_shift_left(x, vi_set1(count));
@@ -383,17 +383,17 @@ static inline vi vi_shift_right_by(vi x, int count)
     return vi_shift_left(x, vi_set1(-count));
 }
 
-/* By a count for each lane; with the sign. */
+/* Shifts each lane by its own count; arithmetic. */
 static inline vi vi_shift_right(vi x, vi count)
 {
     return (vi){vshlq_s32(x.low, vnegq_s32(count.low)), vshlq_s32(x.high, vnegq_s32(count.high))};
 }
 
-/* The doubled high product is an instruction, and so is each of the two shifts. */
+/* The doubled high product and the two shifts are one instruction each. */
 struct vi_scale {
     vi mantissa;
     vi left, right; /* right as a negative left shift */
-    vi any_right;   /* -1 where there is one */
+    vi any_right;   /* -1 in lanes with a right shift */
 };
 
 static inline struct vi_scale vi_scale_from(vi mantissa, vi exponent)
@@ -420,7 +420,8 @@ static inline vi vi_scale_half_up(vi x, const struct vi_scale *scale)
     return (vi){vrshlq_s32(low, scale->right.low), vrshlq_s32(high, scale->right.high)};
 }
 
-/* Below zero, halves go down: half up of one less, where there is a second rounding. */
+/* Negative numbers round halves down: returns x - 1 if x is negative and a second rounding
+ * follows. */
 static inline int32x4_t one_less_below(int32x4_t x, int32x4_t any_right)
 {
     return vsraq_n_s32(x, vandq_s32(x, any_right), 31);
@@ -444,7 +445,7 @@ static inline uint8x8_t load_bytes(const void *p, size_t count)
     return vcreate_u8(bytes);
 }
 
-/* Bytes widened to lanes. */
+/* Loads bytes and widens to 32 bits. */
 static inline vi vi_load_u8_part(const uint8_t *p, size_t count)
 {
     const uint16x8_t wide = vmovl_u8(load_bytes(p, count));
@@ -467,7 +468,7 @@ static inline uint16x8_t load_words(const void *p, size_t count)
     return vld1q_u16(words);
 }
 
-/* 16 bits widened to lanes. */
+/* Loads numbers of 16 bits and widens to 32 bits. */
 static inline vi vi_load_u16_part(const uint16_t *p, size_t count)
 {
     const uint16x8_t words = load_words(p, count);
@@ -481,7 +482,7 @@ static inline vi vi_load_s16_part(const int16_t *p, size_t count)
     return (vi){vmovl_s16(vget_low_s16(words)), vmovl_s16(vget_high_s16(words))};
 }
 
-/* The lower half of every lane. */
+/* Stores the lower half of every lane. */
 static inline int16x8_t low_halves(vi x)
 {
     return vuzp1q_s16(vreinterpretq_s16_s32(x.low), vreinterpretq_s16_s32(x.high));
@@ -498,7 +499,7 @@ static inline void vi_store_words_part(void *p, vi x, size_t count)
     }
 }
 
-/* The low byte of every lane. */
+/* Stores the low byte of every lane. */
 static inline void vi_store_bytes_part(void *p, vi x, size_t count)
 {
     const int8x8_t bytes = vmovn_s16(low_halves(x));
@@ -522,7 +523,7 @@ static inline vi vs_set1(int x)
     return (vi){shorts, shorts};
 }
 
-/* Bytes, widened. */
+/* Loads bytes and widens. */
 static inline vi vs_load_bytes(const void *p, bool is_signed)
 {
     const uint8x16_t bytes = vld1q_u8(p);
@@ -651,14 +652,14 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return (vi){smaller_bytes(a.low, b.low, is_signed), smaller_bytes(a.high, b.high, is_signed)};
 }
 
-/* Blocks of 16 bytes: block i is at p + i * step bytes. */
+/* Loads blocks of 16 bytes: block i is at p + i * step bytes. */
 static inline vi vb_load_blocks(const void *p, ptrdiff_t step)
 {
     const uint8_t *from = p;
     return (vi){vreinterpretq_s32_u8(vld1q_u8(from)), vreinterpretq_s32_u8(vld1q_u8(from + step))};
 }
 
-/* The first block. */
+/* Stores the first block. */
 static inline void vb_store_block(void *p, vi x)
 {
     vst1q_u8(p, vreinterpretq_u8_s32(x.low));
@@ -686,13 +687,13 @@ static inline int32x4_t zip_high(int32x4_t a, int32x4_t b, size_t size)
                              vzip2q_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
 }
 
-/* In each block, elements of 1, 2, 4 or 8 bytes of the lower halves of a and b in turn. */
+/* Interleaves, in each block, elements of 1, 2, 4 or 8 bytes of the lower halves of a and b. */
 static inline vi vb_zip_low(vi a, vi b, size_t size)
 {
     return (vi){zip_low(a.low, b.low, size), zip_low(a.high, b.high, size)};
 }
 
-/* The same of the upper halves. */
+/* Interleaves the upper halves. */
 static inline vi vb_zip_high(vi a, vi b, size_t size)
 {
     return (vi){zip_high(a.low, b.low, size), zip_high(a.high, b.high, size)};
@@ -709,7 +710,8 @@ static inline int32x4_t narrow_to_bytes(int16x8_t a, int16x8_t b, bool is_signed
                      : vreinterpretq_s32_u8(vqmovun_high_s16(vqmovun_s16(a), b));
 }
 
-/* Bytes of a, b, c and d in turn; saturates to 16 bits, adds `plus`, saturates to bytes. */
+/* Bytes of a, b, c and d in order. Lanes are saturated to 16 bits, increased by `plus` and
+ * saturated to bytes. */
 static inline vi vb_narrow(vi a, vi b, vi c, vi d, int32_t plus, bool is_signed)
 {
     const int16x8_t wide = vdupq_n_s16((int16_t)plus);
@@ -746,7 +748,7 @@ static inline vi vb_narrow_upper(vi a, vi b, vi c, vi d, bool is_signed)
                 narrow_to_bytes(upper_halves(c), upper_halves(d), is_signed)};
 }
 
-/* The form's numbers for lanes of 16 and of 32 bits. */
+/* The numbers of the form for lanes of 16 and of 32 bits. */
 struct vb_form {
     int16x4_t a_high, a_low, b_high, b_low;
     int16x8_t c_high;
@@ -763,7 +765,7 @@ static inline struct vb_form vb_form_of(const struct hy_sum_form *form)
                             .c_low = vdupq_n_s32(form->c_low)};
 }
 
-/* Of bytes times 256: the result less c_high in the upper half. */
+/* Bytes times 256. The result, less c_high, is in the upper half. */
 static inline int32x4_t sum_four(const struct vb_form *form, int16x4_t a, int16x4_t b)
 {
     const int32x4_t low = vmlal_s16(vmlal_s16(form->c_low, a, form->a_low), b, form->b_low);
@@ -796,7 +798,7 @@ static inline vi vb_sum(const struct vb_form *form, vi a, vi b, bool is_signed)
                 sum_sixteen(form, a.high, b.high, is_signed)};
 }
 
-/* The first bytes of a quarter of x, or, in two quarters, of a half. */
+/* Stores the first `count` bytes of a quarter of x, or of a half of x with `quarters` 2. */
 static inline void vb_store_part_of(void *p, vi x, int quarters, int part, size_t count)
 {
     const int first = part * quarters;

@@ -2,13 +2,13 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_SIMD_NEON_BYTES_H
 
 /*
- * The dot product extension: four signed bytes against four. uint8 inputs and filters move down by
- * 128, and what is left of the zero points is the caller's to correct. Products of 8-bit matrices
- * take the same operands. Included by simd_neon.h.
+ * The dot product extension: products of four signed bytes with four. uint8 inputs and filters are
+ * lowered by 128. The caller corrects sums for the rest of the zero points. Products of 8-bit
+ * matrices take the same operands. Included by simd_neon.h.
  */
 #if defined(HY_I8MM)
 #define HY_SIMD_SET  i8mm
-#define HY_DOT_GROUP 8 /* of conv_quant_i8mm.h; there is no vi_dot */
+#define HY_DOT_GROUP 8 /* for conv_quant_i8mm.h; vi_dot does not exist */
 #else
 #define HY_SIMD_SET  dotprod
 #define HY_DOT_GROUP 4
@@ -44,8 +44,9 @@ static inline void dot_copy(size_t count, const void *from, bool is_signed, int3
 
 #if !defined(HY_I8MM)
 /*
- * Bytes of HY_DOT_GROUP rows side by side: element c * HY_DOT_GROUP + g of `to` is element c of
- * row g, as dot_copy has it. `to` has room for HY_LANES times as many in whole.
+ * Interleaves the bytes of HY_DOT_GROUP rows: element c * HY_DOT_GROUP + g of `to` is element c of
+ * row g, converted as by dot_copy. `to` has capacity for HY_DOT_GROUP times `count`, with `count`
+ * rounded up to a multiple of HY_LANES.
  */
 static inline void dot_interleave(size_t count, const uint8_t *const rows[], bool is_signed,
                                   int32_t offset, hy_dot_act *to)

@@ -2,8 +2,8 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_SIMD_NEON_PAIRS_H
 
 /*
- * The dot product of NEON as all processors have it: two 16-bit integers against two. Zero points
- * are taken off beforehand, so nothing is left. Included by simd_neon.h.
+ * The baseline NEON dot product: two 16-bit integers with two. Zero points are subtracted
+ * beforehand, so no correction is needed. Included by simd_neon.h.
  */
 #define HY_SIMD_SET  neon
 #define HY_DOT_GROUP 2
@@ -45,8 +45,9 @@ static inline void dot_copy(size_t count, const void *from, bool is_signed, int3
 }
 
 /*
- * Bytes of HY_DOT_GROUP rows side by side: element c * HY_DOT_GROUP + g of `to` is element c of
- * row g, as dot_copy has it. `to` has room for HY_LANES times as many in whole.
+ * Interleaves the bytes of HY_DOT_GROUP rows: element c * HY_DOT_GROUP + g of `to` is element c of
+ * row g, converted as by dot_copy. `to` has capacity for HY_DOT_GROUP times `count`, with `count`
+ * rounded up to a multiple of HY_LANES.
  */
 static inline void dot_interleave(size_t count, const uint8_t *const rows[], bool is_signed,
                                   int32_t offset, hy_dot_act *to)
@@ -75,7 +76,7 @@ static inline vi vi_dot(vi sum, vi activations, vi weights)
                 dot_four(sum.high, activations.high, weights.high)};
 }
 
-/* The name of the sets that have another vi_dot. */
+/* The name used by sets with another vi_dot. */
 static inline vi vs_dot(vi sum, vi a, vi b)
 {
     return vi_dot(sum, a, b);

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /*
- * For dot products of four bytes: bytes of four rows side by side. Halves of 128 bits are what
- * instructions shuffle quickly, and what they leave apart is put together at last.
+ * Interleaves the bytes of four rows for dot products of four bytes. Fast shuffles work within
+ * halves of 128 bits, so a last step joins the halves.
  */
-#define HY_ROWS_BYTES 32 /* of each row */
+#define HY_ROWS_BYTES 32 /* bytes of each row */
 
 static inline __m256i row_bytes(const uint8_t *row, __m256i minus)
 {

@@ -2,16 +2,17 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_TILE_INSTRUCTIONS_H
 
 /*
- * The instructions of AMX that kernels use. Written out, so that every compiler takes them without
- * an option, reads all of a configuration (gcc 12 takes it for 8 bytes), and keeps their order.
+ * The AMX instructions of the kernels, as inline assembly. Every compiler then accepts the
+ * instructions without an option, reads the whole configuration (gcc 12 assumes 8 bytes), and keeps
+ * their order.
  *
- * Tiles are named by literal numbers. A tile has up to 16 rows of up to 64 bytes, as the loaded
- * configuration says; `stride` is in bytes, from row to row.
+ * Tiles are named by literal numbers. A tile has up to 16 rows of up to 64 bytes, as loaded with
+ * the configuration. `stride` is the distance between rows in bytes.
  *
- * tile_dot_ss and tile_dot_us add, modulo 2^32, to the 32-bit sums of tile `sums` the products of
- * the bytes of `left`, signed or unsigned, with those of `right`, which are signed: column c of row
- * r gets byte 4 * k + i of row r of `left` times byte 4 * c + i of row k of `right`, for all k and
- * for i from 0 to 3.
+ * tile_dot_ss and tile_dot_us add products of bytes to the 32-bit sums of tile `sums`, modulo 2^32.
+ * Bytes of `left` are signed (ss) or unsigned (us), bytes of `right` are signed. Column c of row r
+ * receives byte 4 * k + i of row r of `left` times byte 4 * c + i of row k of `right`, for all k
+ * and for i from 0 to 3.
  */
 static inline void tile_load_config(const struct tile_config *config)
 {

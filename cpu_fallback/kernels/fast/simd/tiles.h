@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The shapes of the tiles: what LDTILECFG reads and STTILECFG writes. */
+/* The shapes of the tiles, in the format of LDTILECFG and STTILECFG. */
 struct tile_config {
     uint8_t palette; /* 1; 0: no tiles are configured */
     uint8_t start_row;
@@ -23,8 +23,10 @@ static_assert(sizeof(struct tile_config) == 64, "as the processor has it");
 #include "cpu_fallback/kernels/fast/simd/tile_instructions.h"
 
 /*
- * The configuration is a register of the thread, and other libraries leave theirs in it from call
- * to call: it is kept, and put back. What is in the tiles is not: nobody leaves sums there.
+ * Loads a tile configuration and saves the previous one in `before`; tiles_give_back() restores it.
+ * The configuration belongs to the thread, and other libraries may leave a configuration there
+ * between calls. Tile contents are not saved, because no library leaves sums in tiles between
+ * calls.
  */
 static inline void tiles_hold(const struct tile_config *config, struct tile_config *before)
 {
@@ -37,7 +39,7 @@ static inline void tiles_give_back(const struct tile_config *before)
     if (before->palette != 0)
         tile_load_config(before);
     else
-        tile_release(); /* less for the kernel to save */
+        tile_release(); /* less state for the kernel to save */
 }
 
 #endif

@@ -2,9 +2,9 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_UNROLL_H
 
 /*
- * Kernels are instantiated by inlining functions with constant counts; loops over rows and vectors
- * must unroll, or what they sum up would not stay in registers. Sanitizers look at each access and
- * take minutes to compile all of these: they get one instance, with loops.
+ * Kernels are instantiated by inlining functions with constant counts. Loops over rows and vectors
+ * must unroll, otherwise the sums would not stay in registers. Sanitizers check each access and
+ * would take minutes to compile all instances, so sanitized builds have one instance with loops.
  */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
@@ -16,13 +16,14 @@
 #endif
 
 /*
- * HY_UNROLL: the count of the loop below is constant in every instance, `times` at most; no loop is
- * left. HY_UNROLL_IF_KNOWN: it is constant in some instances only. HY_ROLLED: the loop takes little
- * of the time, and stays one.
+ * HY_UNROLL: the loop below has a constant count in every instance, at most `times`, and is
+ * unrolled completely. HY_UNROLL_IF_KNOWN: the count is constant in some instances only. HY_ROLLED:
+ * the loop takes little of the time and stays a loop.
  *
- * clang optimizes functions before it inlines them. Given a number, it unrolls by it right then:
- * the constant that comes later is lower, and all that runs is a loop that clang added for the rest
- * and never unrolls. Asked to unroll in full it waits for the constant, and warns where none comes.
+ * clang optimizes functions before inlining. With a number in the pragma, clang unrolls by the
+ * number before inlining. The constant found later is lower, and the only code that runs is a
+ * remainder loop added by clang and never unrolled. With a full unroll in the pragma, clang waits
+ * for the constant and warns if the count is never constant.
  */
 #if defined(HY_IS_SANITIZED)
 #define HY_ALWAYS_INLINE static __attribute__((noinline, unused))

@@ -4,8 +4,8 @@
 #include "cpu_fallback/kernels/fast/simd/reals.h"
 
 /*
- * Vectors of the template's type, float32, float16 or int32, for operations on single elements:
- * unary.c, and the sides of a binary kernel as binary_walk.h reads them.
+ * Vectors of the template's type (float32, float16 or int32) for operations on single elements: for
+ * unary.c, and for the operands of binary kernels in binary_walk.h.
  */
 #if HY_IS_FLOAT
 typedef vf vector;
