@@ -173,8 +173,7 @@ static void at_fork(enum hy_fork_phase phase)
     }
     if (phase == HY_FORK_CHILD) {
         later.has_thread = is_inside;
-        later.has_run =
-            (pthread_cond_t)PTHREAD_COND_INITIALIZER; /* no waiter exists in the child */
+        later.has_run = (pthread_cond_t)PTHREAD_COND_INITIALIZER; /* none waits here */
         if (later.first)
             (void)need_thread();
     }
