@@ -116,8 +116,7 @@ static enum hy_code make_block(const struct hy_boundary_memory *memory, uint32_t
     if (index != HY_BLOCK_OF_PROCESS)
         code = make_shared(memory, index, err);
     else
-        block->address =
-            aligned_alloc(HY_BOUNDARY_ALIGNMENT, bytes); /* a multiple of the alignment */
+        block->address = aligned_alloc(HY_BOUNDARY_ALIGNMENT, bytes); /* aligned size */
     if (code == HY_OK && !block->address)
         code = hy_fail(err, HY_OUT_OF_MEMORY, "%llu bytes between %u steps",
                        (unsigned long long)bytes, memory->plan->step_count);
