@@ -51,7 +51,7 @@ static int wait_for(int fence)
     return hy_sync_fence_result(fence, (uint32_t)poll_fd.revents) == 0 ? 0 : -EIO;
 }
 
-/* ---- Who is in ------------------------------------------------------------------------------- */
+/* ---- Current locks --------------------------------------------------------------------------- */
 
 static int enter(atomic_int *locks, uint32_t access)
 {

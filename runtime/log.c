@@ -230,7 +230,7 @@ void hy_log_once(int32_t level, const char *area, const char *text)
     }
 }
 
-/* ---- Wrong words of the settings ------------------------------------------------------------- */
+/* ---- Unknown words of the settings ----------------------------------------------------------- */
 
 /* Ignores the area filter of the setting, as the areas may be wrong. */
 static void tell_unknown(const char *variable, const char *kind, const char *word, size_t length,

@@ -12,7 +12,7 @@
 
 const char *const hy_state_parents[] = {"/var/lib", "/var/tmp", "/tmp", NULL};
 
-/* ---- One folder ------------------------------------------------------------------------------ */
+/* ---- One directory --------------------------------------------------------------------------- */
 
 static bool is_absolute(const char *path)
 {

@@ -32,7 +32,7 @@ static const struct hy_crash_record *partner_of(const struct hy_crash_file_list 
     return NULL;
 }
 
-/* ---- What counts ----------------------------------------------------------------------------- */
+/* ---- Records that count ---------------------------------------------------------------------- */
 
 #define UNTIL "it is left out until its library changes or 'halyard devices --retry %s' is run"
 
@@ -85,7 +85,7 @@ enum hy_code hy_crash_evidence_check(const struct hy_crash_file_list *list,
     return HY_OK;
 }
 
-/* ---- What no longer counts ------------------------------------------------------------------- */
+/* ---- Records that no longer count ------------------------------------------------------------ */
 
 static bool is_replaced(const struct hy_crash_record *record)
 {

@@ -48,7 +48,7 @@ void hy_crash_file_list_finish(struct hy_crash_file_list *list)
     *list = (struct hy_crash_file_list){0};
 }
 
-/* ---- The folder ------------------------------------------------------------------------------ */
+/* ---- The directory --------------------------------------------------------------------------- */
 
 static enum hy_code fail_with(int error, const char *what, struct hy_error *err)
 {

@@ -199,7 +199,7 @@ void hy_crash_guard_end(void)
     openings.has_begun = false;
 }
 
-/* ---- What another process has come to -------------------------------------------------------- */
+/* ---- Crashes of other processes -------------------------------------------------------------- */
 
 void hy_crash_guard_show_on(struct hy_crash_board *to)
 {

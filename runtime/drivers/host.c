@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- What needs to know no driver ------------------------------------------------------------ */
+/* ---- Functions without a driver -------------------------------------------------------------- */
 
 static void log_line(void *context, int32_t level, const char *text)
 {

@@ -51,7 +51,7 @@ enum hy_code hy_fence_wait(int fd, struct hy_error *err)
     return hy_fence_result(fd, (uint32_t)look.revents, err);
 }
 
-/* ---- Our own --------------------------------------------------------------------------------- */
+/* ---- Fences made by Halyard ------------------------------------------------------------------ */
 
 /* A copy of `signal` in a child of fork() would keep the socket open, so the child must find all
  * fences. */

@@ -21,7 +21,7 @@ static size_t cell(const struct hy_staged_arguments *staged, uint32_t number, ui
     return (size_t)number * staged->plan->layout.domain_count + domain;
 }
 
-/* ---- Who uses what --------------------------------------------------------------------------- */
+/* ---- Users of memory ------------------------------------------------------------------------- */
 
 static void mark_step(struct hy_staged_arguments *staged, const struct hy_step *step)
 {

@@ -90,7 +90,7 @@ struct hy_work_sum hy_work_of_device(const struct hy_runtime_device *device)
     return sum;
 }
 
-/* ---- Who is asked ---------------------------------------------------------------------------- */
+/* ---- List of compilations -------------------------------------------------------------------- */
 
 void hy_work_enlist(struct hy_compilation *compilation)
 {

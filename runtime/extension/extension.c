@@ -130,7 +130,7 @@ const char *hy_extension_name(uint32_t prefix)
     return entry ? entry->name : NULL;
 }
 
-/* ---- What devices say ------------------------------------------------------------------------ */
+/* ---- Descriptions from devices --------------------------------------------------------------- */
 
 bool hy_extension_name_is_well_formed(const char *name)
 {
@@ -323,7 +323,7 @@ bool hy_extension_type_is_offered(int32_t type, const struct hy_device_info *dev
     return false;
 }
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Texts ----------------------------------------------------------------------------------- */
 
 /* Adds "com.acme.fft#3" as one printable line. NULL: out of memory. */
 static const char *add_text(struct entry *entry, uint32_t place, uint16_t code)

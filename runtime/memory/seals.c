@@ -36,7 +36,7 @@ enum hy_code hy_seals_add(int fd, unsigned seals, struct hy_error *err)
     return HY_OK;
 }
 
-/* ---- What is sealed -------------------------------------------------------------------------- */
+/* ---- Reading seals --------------------------------------------------------------------------- */
 
 /* True for a memfd or an unlinked tmpfs file: no path leads to the file. */
 static bool is_nameless(const struct stat *status, int seals)

@@ -159,7 +159,7 @@ enum hy_code hy_app_model_check_parts(const struct hy_app_model *model, uint32_t
     return code;
 }
 
-/* ---- Who writes what ------------------------------------------------------------------------ */
+/* ---- Writers of operands -------------------------------------------------------------------- */
 
 /* True if an operation must write an operand of this lifetime; other operands must not be
  * written. */

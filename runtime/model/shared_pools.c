@@ -26,7 +26,7 @@ void hy_shared_pools_destroy(struct hy_shared_pools *shared)
     free(shared);
 }
 
-/* ---- What is copied -------------------------------------------------------------------------- */
+/* ---- Copied pools ---------------------------------------------------------------------------- */
 
 /* Only sealed memory is safe from a driver in a service process, which may be hostile. */
 static bool is_copied(const struct hy_pool *pool, bool is_sealed)
@@ -152,7 +152,7 @@ static enum hy_code make(const struct hy_model *view, bool is_sealed, struct hy_
     return HY_OK;
 }
 
-/* ---- Who needs them -------------------------------------------------------------------------- */
+/* ---- Devices with copies --------------------------------------------------------------------- */
 
 static bool needs_handles(const struct hy_runtime_device *device)
 {

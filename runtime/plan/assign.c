@@ -19,7 +19,7 @@
 #define FIRST_FEE 1e3
 #define LAST_FEE  1e18
 
-/* ---- Operations that nobody takes ------------------------------------------------------------ */
+/* ---- Operations without a device ------------------------------------------------------------- */
 
 /* "halyard-cpu: <reason>; acme-npu: <reason>", truncated to the buffer. */
 static void list_refusals(const struct hy_support_matrix *matrix, uint32_t operation, char *text,

@@ -186,7 +186,7 @@ void hy_bodies_destroy(struct hy_bodies *bodies)
     free(bodies);
 }
 
-/* ---- What it costs to interpret -------------------------------------------------------------- */
+/* ---- Cost of interpreting -------------------------------------------------------------------- */
 
 /* Expected number of runs of the first and the second body. */
 static void expected_runs(const struct hy_operation *operation, double runs[2])

@@ -82,7 +82,7 @@ unsigned hy_shares_open_count(void)
     return (unsigned)__builtin_popcountll(open);
 }
 
-/* ---- For whoever brings the work ------------------------------------------------------------- */
+/* ---- For the owner of a job ------------------------------------------------------------------ */
 
 static struct hy_share *take_place(void)
 {

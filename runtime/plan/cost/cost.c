@@ -25,7 +25,7 @@ struct scale {
 
 static struct cost subgraph_cost(const struct scale *scale, uint32_t body, unsigned depth);
 
-/* ---- What a driver declares ------------------------------------------------------------------ */
+/* ---- Declared figures ------------------------------------------------------------------------ */
 
 static double figure(float value)
 {

@@ -34,7 +34,7 @@ enum hy_code hy_intervals_init(struct hy_intervals *intervals, const struct hy_f
     return HY_OK;
 }
 
-/* ---- One place ------------------------------------------------------------------------------- */
+/* ---- One position ---------------------------------------------------------------------------- */
 
 /* The current operation with the byte counts that do not depend on the start of a step. */
 struct here {

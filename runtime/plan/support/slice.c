@@ -38,7 +38,7 @@ struct slicer {
     bool has_bodies;         /* a remaining operation has bodies */
 };
 
-/* ---- What is left out ------------------------------------------------------------------------ */
+/* ---- Omitted operations ---------------------------------------------------------------------- */
 
 static bool knows_operation(const struct hy_device_info *device, int32_t code)
 {
@@ -209,7 +209,7 @@ static bool judge(struct slicer *slicer, uint32_t index)
     return true;
 }
 
-/* ---- What is left ---------------------------------------------------------------------------- */
+/* ---- Remaining operations -------------------------------------------------------------------- */
 
 static void touch(struct slicer *slicer, uint32_t count, const uint32_t *operands, uint8_t how)
 {
