@@ -95,7 +95,7 @@ uint64_t hy_store_limit(const struct hy_store *store)
     return store->limit;
 }
 
-/* ---- Its folders ----------------------------------------------------------------------------- */
+/* ---- Directories of a store ------------------------------------------------------------------ */
 
 /* A foreign file with the name of the root is not removed. */
 static enum hy_code root_code(enum hy_code code)

@@ -50,7 +50,7 @@ static enum hy_code check_ours(int fd, const struct stat *info, mode_t mode, str
     return hy_fail(err, HY_BAD_DATA, "its mode is %03o, not %03o", own, mode);
 }
 
-/* ---- Folders --------------------------------------------------------------------------------- */
+/* ---- Directories ----------------------------------------------------------------------------- */
 
 static enum hy_code open_folder(int parent, const char *name, int *ret, struct hy_error *err)
 {

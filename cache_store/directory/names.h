@@ -8,12 +8,12 @@
 /*
  * Names in a cache directory; docs/cache.md has the complete description:
  *
- *     <folder>/halyard-cache/3f/<token>/metadata, model-0…, data-0…       an entry
- *     <folder>/halyard-cache/3f/<token>/restoring                         its mark, restore_mark.h
- *     <folder>/halyard-cache/new/<token>/                                 a staging directory
- *     <folder>/halyard-cache/old/<number>/                                trash, removed by any
- *                                                                         process
- *     <folder>/halyard-cache/used                                         bytes of all entries
+ *     <dir>/halyard-cache/3f/<token>/metadata, model-0…, data-0…       an entry
+ *     <dir>/halyard-cache/3f/<token>/restoring                         its mark, restore_mark.h
+ *     <dir>/halyard-cache/new/<token>/                                 a staging directory
+ *     <dir>/halyard-cache/old/<number>/                                trash, removed by any
+ *                                                                      process
+ *     <dir>/halyard-cache/used                                         bytes of all entries
  */
 #define HY_NAME_ROOT      "halyard-cache"
 #define HY_NAME_STAGING   "new"

@@ -3,7 +3,7 @@
 
 #include "runtime/plan/search/partition.h"
 
-/* Number of possible starts of the current step that are kept for each device. */
+/* Number of possible starts of the current step stored for each device. */
 #define HY_INTERVAL_STARTS 8u
 
 /* A possible current step, which began at position `start` of the order. */
