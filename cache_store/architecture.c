@@ -6,7 +6,7 @@
 #include <sodium.h>
 #include <string.h>
 
-/* Numbers of 4 bytes each, in little-endian order. */
+/* Adds 4-byte numbers in little-endian order. */
 static void add_words(crypto_hash_sha256_state *hash, const void *words, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -49,7 +49,7 @@ static void add_operand(crypto_hash_sha256_state *hash, const struct hy_model *m
     [architecture] = {.kind = identity.member},
 #include "common/model/model_fields.def"
     };
-    const uint32_t last = sizeof numbers / sizeof *numbers - 1; /* the dimension of the scales */
+    const uint32_t last = sizeof numbers / sizeof *numbers - 1; /* dimension of the scales */
 
     add_words(hash, numbers, 1); /* type */
     add_extension(hash, model, operand->type);

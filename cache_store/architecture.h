@@ -7,9 +7,9 @@
 #define HY_ARCHITECTURE_SIZE 32u
 
 /*
- * What kind of model it is: SHA-256 over each subgraph with its operands (type, lifetime, extents,
- * quantisation) and operations (type, operand lists), all in little-endian words. Values of
- * constants do not count, nor does where they lie; extensions count by their names. The same on
+ * Hashes the architecture of a model: SHA-256 over each subgraph with its operands (type, lifetime,
+ * extents, quantization) and operations (type, operand lists), in little-endian words. Values and
+ * locations of constants are excluded; extensions are identified by name. The hash is equal on
  * every machine. FAILED: the library cannot be started.
  */
 HY_MUST_CHECK enum hy_code hy_architecture_hash(const struct hy_model *model,

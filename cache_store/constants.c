@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where it pays to wake another thread: what one reads while the other comes. */
+/* Bytes from which waking another thread pays off. */
 #define SHARED_BYTES (UINT64_C(2) << 20)
 
-/* Those below are many and quickly read; they are no work to hand out. */
+/* Smaller constants are many and quickly read, so they are not distributed. */
 #define LARGE_BYTES (UINT64_C(16) << 10)
 
 /* ---- Finding --------------------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static enum hy_code find(const struct hy_model *model, const struct hy_operand *
     return HY_OK;
 }
 
-/* `ret->items` has room for all. */
+/* `ret->items` has space for all. */
 static enum hy_code list_in(const struct hy_model *model, const struct hy_subgraph *graph,
                             struct hy_constants *ret, struct hy_error *err)
 {
@@ -101,7 +101,7 @@ static void read_task(void *argument, uint32_t index)
     hy_constant_read(large[index]);
 }
 
-/* The longest first, so that threads end together. */
+/* The longest first, so that all threads end at the same time. */
 static int compare_lengths(const void *left, const void *right)
 {
     const struct hy_constant *const *a = left, *const *b = right;
@@ -134,7 +134,7 @@ static bool is_much(const struct hy_constants *constants)
     for (uint32_t i = 0; i < constants->count && bytes < SHARED_BYTES; i++) {
         const uint64_t length = constants->items[i].length;
         if (length >= LARGE_BYTES)
-            bytes += length < SHARED_BYTES ? length : SHARED_BYTES; /* so the sum fits */
+            bytes += length < SHARED_BYTES ? length : SHARED_BYTES; /* avoids overflow */
     }
     return bytes >= SHARED_BYTES;
 }

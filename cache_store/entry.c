@@ -12,17 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How often an entry may be replaced by a new one while it is being read. */
+/* Limit for replacements of an entry while it is read. */
 #define MOST_TRIES 4
 
-/* Where the entry of a token is looked for. */
+/* The location of a token's entry. */
 struct place {
     int root;
     int shard;
     struct hy_token_name name;
 };
 
-/* What is looked for, and what for. */
+/* The requested entry and its use. */
 struct wanted {
     const uint8_t *token;
     struct hy_file_counts counts;
@@ -78,7 +78,7 @@ static enum hy_code load(int folder, const struct wanted *wanted, struct hy_entr
     return code;
 }
 
-/* What is wrong goes; what has come in its place meanwhile is worth another look. */
+/* Removes a faulty entry. If a new entry has replaced it, the load is tried again. */
 static enum hy_code load_in(const struct place *place, int folder, const struct wanted *wanted,
                             struct hy_entry *entry, bool *again, struct hy_error *err)
 {

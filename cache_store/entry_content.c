@@ -40,7 +40,7 @@ static enum hy_code map(struct hy_entry_file *file, int flags, struct hy_error *
     return HY_OK;
 }
 
-/* A file in memory that only its driver knows takes the place of the published one. */
+/* Replaces the published file by a private file in memory. */
 static enum hy_code replace_by_copy(struct hy_entry_file *file, uint8_t *digest,
                                     struct hy_error *err)
 {
@@ -91,8 +91,8 @@ static enum hy_code guard(const struct hy_content_file *content, struct hy_error
     return code;
 }
 
-/* All pages at once: the pass over them needs each of them anyway. What somebody cuts off before
- * the end of the pass is zeros, and not what the digest is of. */
+/* Populates all pages, as the digest reads each of them. If the file is truncated before the end of
+ * the pass, the missing bytes are zeros and the digest differs. */
 static enum hy_code map_in_place(const struct hy_content_file *content, struct hy_error *err)
 {
     struct hy_entry_file *file = content->file;
@@ -110,7 +110,7 @@ static enum hy_code map_in_place(const struct hy_content_file *content, struct h
     return HY_OK;
 }
 
-/* A driver that is lent a file may write to it, unless the file system has sealed the file. */
+/* A driver may write to a file that it gets, unless fs-verity protects the file. */
 static bool is_used_in_place(const struct hy_content_file *content,
                              const struct hy_entry_access *access)
 {

@@ -4,28 +4,29 @@
 #include "cache_store/entry.h"
 
 /*
- * How a file of an entry comes to whoever opens the entry: read through, copied or mapped. The file
- * is open for reading, and for writing where `is_writable`; its length is known.
+ * A file of an entry that is being opened: read, copied or mapped. The file is open for reading,
+ * and with `is_writable` for writing; its length is known.
  */
 struct hy_content_file {
     struct hy_entry *entry;
-    struct hy_entry_file *file; /* of that entry */
+    struct hy_entry_file *file; /* in `entry` */
     const char *name;
     bool is_data;
     bool is_writable;
 };
 
-/* The digest only. Errors, as of the others, name the file: BAD_DATA, FAILED, EXHAUSTED,
+/* Computes only the digest. Errors of all functions name the file: BAD_DATA, FAILED, EXHAUSTED,
  * OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_content_read(const struct hy_content_file *content,
                                            struct hy_error *err);
 
-/* The digest, and address or descriptor as the access has it. */
+/* Computes the digest, and provides the address or descriptor that the access requests. */
 HY_MUST_CHECK enum hy_code hy_content_take(const struct hy_content_file *content,
                                            const struct hy_entry_access *access,
                                            struct hy_error *err);
 
-/* Of an entry that is kept open: a copy where a driver could not write. There is no digest. */
+/* Provides a file of an entry that is kept open: a copy if a driver could not write to the file.
+ * Without a digest. */
 HY_MUST_CHECK enum hy_code hy_content_take_kept_open(const struct hy_content_file *content,
                                                      const struct hy_entry_access *access,
                                                      struct hy_error *err);

@@ -39,8 +39,8 @@ void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *toke
 /* ---- The metadata -----------------------------------------------------------------------------
  */
 
-/* Its time of change tells when the entry was last used. Before it is read: else reading it, as the
- * first time since it was changed, would change a time as well. */
+/* Sets the modification time, the time of the last use. Before reading, because the first read
+ * after a change would update the access time as well. */
 static void note_use(const struct hy_loading *loading)
 {
     if (loading->access)
@@ -55,7 +55,7 @@ static enum hy_code read_metadata(struct hy_loading *loading, struct hy_error *e
 
     enum hy_code code = hy_file_read(loading->metadata_fd, metadata, sizeof *metadata, &got, err);
     if (code == HY_OK && got < sizeof *metadata)
-        length = got; /* somebody has cut the file */
+        length = got; /* the file was truncated */
     if (code == HY_OK)
         code = hy_metadata_check(metadata, length, err);
     if (code != HY_OK) {
@@ -70,7 +70,7 @@ static enum hy_code read_metadata(struct hy_loading *loading, struct hy_error *e
 
 /* ---- The files ------------------------------------------------------------------------------- */
 
-/* A driver that gets the file itself may write to it; where nobody can write, it reads. */
+/* A driver may write to a file that it gets; a read-only file is opened for reading. */
 static bool is_to_be_written(const struct hy_loading *loading, const struct hy_metadata_file *said)
 {
     const struct hy_entry_access *access = loading->access;
@@ -150,7 +150,7 @@ static enum hy_code load_data(const struct hy_loading *loading, uint32_t i, stru
     return load_file(loading, &content, &loading->metadata.data[i], err);
 }
 
-/* Folder and metadata. */
+/* Directory and metadata. */
 static bool is_fixed(const struct hy_loading *loading)
 {
     struct stat info;

@@ -5,29 +5,30 @@
 
 #include <sys/stat.h>
 
-/* Reading the folder of one entry: what hy_entry_open and the inventory have in common. */
+/* Reading the directory of an entry, for hy_entry_open and the inventory. */
 
 struct hy_loading {
-    int folder;                           /* of the entry */
-    const uint8_t *token;                 /* that it must have */
-    bool with_bytes;                      /* checks them; else only lengths are compared */
-    const struct hy_entry_access *access; /* of a use, which is noted; NULL: it is only looked at,
-                                             and what is wrong with the entry removes it anyway */
-    struct hy_entry *entry; /* hy_entry_finish frees what is in it, also after a failure */
+    int folder;                           /* directory of the entry */
+    const uint8_t *token;                 /* expected token */
+    bool with_bytes;                      /* checks the bytes; false: compares only lengths */
+    const struct hy_entry_access *access; /* access of a use; the use is noted. NULL: an inspection;
+                                             a faulty entry will be removed anyway */
+    struct hy_entry *entry;               /* free with hy_entry_finish, also after a failure */
     struct hy_metadata metadata;
-    struct stat metadata_info; /* st_mtim: the last use */
-    int metadata_fd;           /* the caller's to close; -1: none */
+    struct stat metadata_info; /* st_mtim: last use */
+    int metadata_fd;           /* the caller closes it; -1: none */
 };
 
-/* `entry` need not be initialised. */
+/* Initializes a load. `entry` may be uninitialized. */
 void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *token,
                      struct hy_entry *entry);
 
-/* Errors: BAD_DATA in words (missing, strange, or not as the metadata says), FAILED, EXHAUSTED,
- * OUT_OF_MEMORY. With a failure the metadata is zeroed or whole. */
+/* Loads an entry. Errors: BAD_DATA with a reason (a file is missing, foreign or different from the
+ * metadata), FAILED, EXHAUSTED, OUT_OF_MEMORY. After a failure the metadata is zeroed or
+ * complete. */
 HY_MUST_CHECK enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err);
 
-/* Closes and unmaps everything, lifts the mark, and leaves the entry without a file. */
+/* Closes and unmaps all files, removes the mark, and clears the entry. */
 void hy_entry_finish(struct hy_entry *entry);
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * Files are written in a staging directory, described by metadata, and take the name of the entry
- * as a whole. Nothing waits for the disk: an entry of which a power failure loses a part has not
- * the digests that its metadata says, or no whole metadata, and is a miss. That is as much as is
- * lost without an entry.
+ * Files are written in a staging directory, described by metadata, and published together by a
+ * rename. Nothing waits for the disk. After a power failure an incomplete entry has wrong digests
+ * or incomplete metadata and is a miss, which costs as much as having no entry.
  */
 #include "cache_store/entry_writer.h"
 
@@ -25,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often others may clear away the folder between making and locking it. */
+/* Limit for removals of the directory by other processes between its creation and lock. */
 #define MAKE_TRIES 8
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -61,8 +60,7 @@ static void close_files(struct hy_entry_writer *writer)
 
 /* ---- The staging directory ------------------------------------------------------------------- */
 
-/* A child that was forked meanwhile may hold on to the descriptor: the lock must not stay with it.
- */
+/* A forked child may hold a copy of the descriptor, so the lock is released explicitly. */
 static void leave_folder(struct hy_entry_writer *writer)
 {
     close_files(writer);
@@ -71,7 +69,7 @@ static void leave_folder(struct hy_entry_writer *writer)
     close_one(&writer->folder);
 }
 
-/* Only what is still locked and in its place is ours to remove. */
+/* Removes the directory only if it is still locked and at its name. */
 static void remove_folder(struct hy_entry_writer *writer)
 {
     if (writer->folder >= 0 && hy_folder_is_at(writer->staging, writer->name.text, writer->folder))
@@ -79,8 +77,8 @@ static void remove_folder(struct hy_entry_writer *writer)
     leave_folder(writer);
 }
 
-/* Makes the folder, or finds that of somebody else, who may have died. UNAVAILABLE: it has gone
- * again, or was a leftover that went now. */
+/* Creates the directory, or opens an existing one of a possibly dead process. UNAVAILABLE: the
+ * directory has disappeared, or was a leftover and is removed now. */
 static enum hy_code try_folder(struct hy_entry_writer *writer, struct hy_error *err)
 {
     const char *name = writer->name.text;
@@ -122,8 +120,8 @@ static enum hy_code make_folder(struct hy_entry_writer *writer, struct hy_error 
 
 /* ---- Describing the files -------------------------------------------------------------------- */
 
-/* The digest is of what the file holds now: a driver that goes on writing without having said so
- * will not find its entry again. */
+/* The digest is of the current content: if a driver continues to write without notice, its entry
+ * becomes invalid. */
 static enum hy_code describe_file(int fd, const char *name, bool kept_open,
                                   struct hy_metadata_file *file, struct hy_error *err)
 {
@@ -154,7 +152,7 @@ static enum hy_code describe_files(const struct hy_entry_writer *writer,
     return code;
 }
 
-/* Lengths are those of files: their sum does not overflow. */
+/* The lengths are of files: their sum cannot overflow. */
 static uint64_t count_bytes(const struct hy_metadata *metadata)
 {
     uint64_t bytes = 0;
@@ -194,9 +192,8 @@ static enum hy_code write_metadata(const struct hy_entry_writer *writer,
 
 /* ---- Files for good -------------------------------------------------------------------------- */
 
-/* A file that is to be mapped is safe from everybody where the file system can see to it. That
- * works only while nobody has the file open for writing: a driver that has kept its descriptor has
- * a file that is guarded when it is mapped. */
+/* Enables fs-verity for a file that will be mapped. This requires that the file is not open for
+ * writing: if a driver keeps its descriptor, the mapping of the file is guarded. */
 static void fix_file(const struct hy_entry_writer *writer, int *fd, const char *name)
 {
     close(*fd);
@@ -243,8 +240,8 @@ static enum hy_code seal(struct hy_entry_writer *writer, const struct hy_entry_f
 
 /* ---- Placing --------------------------------------------------------------------------------- */
 
-/* How often what stands there may change, or be locked by who takes it away: that takes
- * microseconds, unless that one does not get to run. */
+/* Limit for changes or locks of the entry by a process that removes it. A removal takes
+ * microseconds, unless the process is suspended. */
 #define PLACE_TRIES  1000
 #define LOCK_WAIT_NS 1000000
 
@@ -254,8 +251,8 @@ static enum hy_code rename_error(const struct hy_entry_writer *writer, struct hy
     return hy_fail(err, hy_folder_code(error), "%.16s…: %s", writer->name.text, strerror(error));
 }
 
-/* The older entry goes where the staging directory was, in the same step: there is one at any time.
- * It is locked by us, so that nobody takes it for one that was left. */
+/* Exchanges the older entry and the staging directory atomically, so an entry exists at any time.
+ * The older entry is locked by this process, so that no process takes it for a leftover. */
 static enum hy_code exchange(const struct hy_entry_writer *writer, int shard, struct hy_error *err)
 {
     const char *name = writer->name.text;
@@ -266,12 +263,12 @@ static enum hy_code exchange(const struct hy_entry_writer *writer, int shard, st
     }
     if (errno != EINVAL && errno != ENOSYS)
         return errno == ENOENT ? HY_UNAVAILABLE : rename_error(writer, err);
-    /* The file system cannot do it: for a moment there is none. */
+    /* No exchange on this file system: for a moment no entry exists. */
     hy_trash_put(writer->root, shard, name, NULL);
     return renameat(writer->staging, name, shard, name) == 0 ? HY_OK : rename_error(writer, err);
 }
 
-/* UNAVAILABLE: try again. Whoever takes away an entry has it locked. */
+/* UNAVAILABLE: try again. A process that removes an entry has locked it. */
 static enum hy_code replace(const struct hy_entry_writer *writer, int shard, struct hy_error *err)
 {
     const struct timespec pause = {.tv_nsec = LOCK_WAIT_NS};

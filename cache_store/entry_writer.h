@@ -5,26 +5,26 @@
 #include "cache_store/entry.h"
 
 /*
- * Makes an entry, which nobody sees: empty files to be written, then all of it appears at once or
- * never. One writer per token at a time, over all processes; what a process has left that died is
- * taken over or cleared away.
+ * Writes an entry in a staging directory and publishes the entry atomically. Each token has a
+ * single writer at a time, across all processes. Leftovers of dead processes are reused or removed.
  */
 struct hy_entry_writer {
     struct hy_file_counts counts;
-    int32_t model[HY_MAX_CACHE_FILES]; /* open for reading and writing; the writer's */
+    int32_t model[HY_MAX_CACHE_FILES]; /* open for reading and writing; owned by the writer */
     int32_t data[HY_MAX_CACHE_FILES];
-    /* What follows is its own. */
+    /* Private members. */
     uint8_t token[HY_TOKEN_SIZE];
     struct hy_token_name name;
-    uint64_t limit; /* of the store */
+    uint64_t limit; /* limit of the store */
     int root;
-    int staging; /* the folder of all staging directories */
-    int folder;  /* the one of this writer: locked, so that nobody else touches it */
+    int staging; /* parent of all staging directories */
+    int folder;  /* locked staging directory of the writer */
 };
 
 /*
- * Errors: BAD_STATE (somebody else makes it: do without), EXHAUSTED (the limit is 0, the disk is
- * full, no descriptors), FAILED (no permission and the like), OUT_OF_MEMORY.
+ * Creates a writer with empty files. Errors: BAD_STATE (another writer is active: continue without
+ * a cache), EXHAUSTED (the limit is 0, the disk is full, no descriptors), FAILED (no permission and
+ * similar), OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_entry_writer_create(struct hy_store *store,
                                                   const uint8_t token[HY_TOKEN_SIZE],
@@ -33,17 +33,16 @@ HY_MUST_CHECK enum hy_code hy_entry_writer_create(struct hy_store *store,
                                                   struct hy_error *err);
 
 /*
- * Makes it the entry of its token, in the place of an older one: digests and facts go into its
- * metadata, and then all takes its name. When it comes to the disk is up to the system: until then
- * a power failure makes it a miss. The writer is gone after it, also with an error; an older entry
- * stays then. `kept_open`: the driver goes on writing to the files, so they get no digests.
- * Afterwards makes room within the limit.
- * Errors: BAD_DATA (every file is empty and it is not kept open: nothing was cached), EXHAUSTED
- * (full disk; larger than the limit), FAILED, OUT_OF_MEMORY.
+ * Publishes the entry, in place of an older entry: writes the metadata with digests and `facts`,
+ * then renames the staging directory. Nothing waits for the disk: after a power failure the entry
+ * may be a miss. The writer is destroyed, also after an error; the older entry stays after an
+ * error. `kept_open`: the driver continues to write, and the files get no digests. Finally evicts
+ * old entries above the limit. Errors: BAD_DATA (all files are empty and not kept open: nothing was
+ * cached), EXHAUSTED (full disk; larger than the limit), FAILED, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_entry_writer_publish(struct hy_entry_writer *writer,
                                                    const struct hy_entry_facts *facts,
                                                    bool kept_open, struct hy_error *err);
-void hy_entry_writer_discard(struct hy_entry_writer *writer); /* takes NULL */
+void hy_entry_writer_discard(struct hy_entry_writer *writer); /* NULL is allowed */
 
 #endif

@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An entry as it was counted. */
+/* A counted entry. */
 struct counted {
     uint8_t token[HY_TOKEN_SIZE];
     uint64_t bytes;
-    struct timespec used; /* zero without metadata: it goes first */
+    struct timespec used; /* zero without metadata: evicted first */
 };
 
 struct counting {
@@ -59,7 +59,7 @@ static enum hy_code count_entry(void *context, int shard, const char *name,
     return HY_OK;
 }
 
-/* Nobody else would ever free what it takes. */
+/* No other code would free the space. */
 static enum hy_code remove_strange(void *context, int shard, const char *name, struct hy_error *err)
 {
     struct counting *counting = context;
@@ -69,7 +69,7 @@ static enum hy_code remove_strange(void *context, int shard, const char *name, s
     return HY_OK;
 }
 
-/* Drafts first: one that is published meanwhile is seen in one place at least. */
+/* Staging directories first: an entry published in the meantime is counted at least once. */
 static enum hy_code count_all(struct counting *counting, struct hy_error *err)
 {
     const struct hy_walk walk = {counting, count_entry, remove_strange};
@@ -99,7 +99,7 @@ static bool remove_in(const struct counting *counting, int shard, const struct c
     if (code == HY_BAD_DATA)
         return hy_trash_put_strange(counting->root, shard, name.text, counting->removal) == 0;
     if (code != HY_OK)
-        return code == HY_BAD_STATE; /* somebody else was first */
+        return code == HY_BAD_STATE; /* another process was first */
     if (visit)
         visit(context, entry->token, folder);
     const bool done =
@@ -153,7 +153,7 @@ void hy_evict_over_limit(int root, uint64_t limit, struct hy_used used)
 {
     if (used.bytes <= limit)
         return;
-    /* One at a time: others that come meanwhile need not do the same, unless that one hangs. */
+    /* One process evicts at a time, and others skip the work, unless that process hangs. */
     const bool is_alone = flock(root, LOCK_EX | LOCK_NB) == 0;
     if (is_alone || used.bytes - limit > limit / 8)
         (void)!hy_evict(root, limit - limit / 8, limit, used, NULL, NULL, NULL, NULL);

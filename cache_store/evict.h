@@ -7,18 +7,18 @@
 #include "common/error.h"
 #include "halyard/driver.h"
 
-/* Sees the token of an entry just before it goes; its folder is open. May be NULL. */
+/* Called with the token and the open directory of an entry just before its removal. May be NULL. */
 typedef void (*hy_evict_visit_fn)(void *context, const uint8_t token[HY_TOKEN_SIZE], int folder);
 
-/* Counts all entries, exactly, and removes the least recently used ones until `target` bytes are
- * left, but not the last one while that is within `limit`; notes what is left in the place of
- * `before`. Errors: FAILED, EXHAUSTED, OUT_OF_MEMORY. */
+/* Counts all entries exactly and removes the least recently used entries until at most `target`
+ * bytes are left. The last entry stays if its size is within `limit`. Replaces the estimate
+ * `before` by the counted bytes. Errors: FAILED, EXHAUSTED, OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_evict(int root, uint64_t target, uint64_t limit,
                                     struct hy_used before, hy_evict_visit_fn visit, void *context,
                                     struct hy_removal *removal, struct hy_error *err);
 
-/* The same if the bound is above the limit, down to 7/8 of it, so that there is room for a while.
- * Trouble with it is nobody's: the next one tries again. */
+/* Evicts down to 7/8 of the limit if the estimate is above the limit. Errors are ignored: the next
+ * call tries again. */
 void hy_evict_over_limit(int root, uint64_t limit, struct hy_used used);
 
 #endif

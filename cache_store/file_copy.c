@@ -13,12 +13,12 @@
 #define ALIGNMENT  64u
 #define LARGE_PAGE ((size_t)2 << 20)
 
-/* A piece is digested while it is still in the second-level cache. */
+/* A piece is hashed while it is in the second-level cache. */
 #define PIECE_BYTES ((size_t)1 << 16)
 
 /* ---- One pass over the file ------------------------------------------------------------------ */
 
-/* Where pieces go: to their place in `memory`; else through `piece` to `file`. */
+/* The destination of pieces: their offset in `memory`, or through `piece` to `file`. */
 struct sink {
     uint8_t *memory;
     uint8_t *piece;
@@ -65,7 +65,7 @@ static enum hy_code copy_pieces(int fd, uint64_t length, const struct sink *sink
 static enum hy_code copy(int fd, uint64_t length, const struct sink *sink, uint8_t *digest,
                          struct hy_error *err)
 {
-    XXH3_state_t *state = XXH3_createState(); /* aligned as the library wants it */
+    XXH3_state_t *state = XXH3_createState(); /* aligned as the library requires */
     enum hy_code code;
 
     if (state && XXH3_128bits_reset(state) == XXH_OK)
@@ -87,7 +87,7 @@ static enum hy_code check_length(uint64_t length, struct hy_error *err)
 
 /* ---- Where the copy lies --------------------------------------------------------------------- */
 
-/* Making a page costs more than copying what goes into it, and large pages are made faster. */
+/* Mapping a page costs more than copying its bytes, and huge pages are mapped faster. */
 static void *allocate(uint64_t length)
 {
     const size_t large = (size_t)length / LARGE_PAGE * LARGE_PAGE;
@@ -95,7 +95,7 @@ static void *allocate(uint64_t length)
 
     if (large == 0)
         return aligned_alloc(ALIGNMENT, ((size_t)length / ALIGNMENT + 1) * ALIGNMENT);
-    if (posix_memalign(&memory, LARGE_PAGE, (size_t)length) != 0) /* of any size */
+    if (posix_memalign(&memory, LARGE_PAGE, (size_t)length) != 0) /* without huge pages */
         return NULL;
     (void)madvise(memory, large, MADV_HUGEPAGE);
     return memory;

@@ -14,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One look over a directory. */
+/* One inventory of a directory. */
 struct looking {
     int root;
     bool verify;
-    bool remove; /* what is faulty; only that is visited then */
+    bool remove; /* removes and visits only faulty entries */
     hy_inventory_visit_fn visit;
     void *context;
     struct hy_inventory_summary summary;
@@ -43,7 +43,7 @@ static void describe(struct hy_listed_entry *listed, const struct hy_loading *lo
         listed->used = loading->metadata_info.st_mtim.tv_sec;
 }
 
-/* Strings of `listed` live in `loading` and `err`. Gives what loading gave. */
+/* Strings of `listed` point into `loading` and `err`. Returns the code of loading. */
 static enum hy_code examine(int folder, bool verify, struct hy_listed_entry *listed,
                             struct hy_loading *loading, struct hy_error *err)
 {
@@ -83,7 +83,7 @@ static void count(struct looking *looking, const struct hy_listed_entry *listed,
     }
 }
 
-/* A folder of ours, open. */
+/* Examines an open, private directory. */
 static enum hy_code look_at(struct looking *looking, int shard, const char *name, int folder,
                             struct hy_listed_entry *listed, struct hy_error *err)
 {
@@ -95,7 +95,7 @@ static enum hy_code look_at(struct looking *looking, int shard, const char *name
     if (code != HY_OK)
         return hy_fail(err, code, "%.16s…: %s", name, why.text);
     if (listed->fault && !hy_folder_is_at(shard, name, folder))
-        return HY_OK; /* it went meanwhile */
+        return HY_OK; /* removed in the meantime */
     if (listed->fault && looking->remove) {
         removed = hy_trash_put_open(looking->root, shard, name, folder, NULL) == 0;
         flock(folder, LOCK_UN);
@@ -152,7 +152,7 @@ static enum hy_code look(struct looking *looking, struct hy_error *err)
 
 /* ---- The two commands ------------------------------------------------------------------------ */
 
-/* A folder without a cache holds nothing. */
+/* A directory without a cache counts as empty. */
 static enum hy_code open_root(const struct hy_store *store, struct looking *looking,
                               struct hy_error *err)
 {

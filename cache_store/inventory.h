@@ -3,18 +3,18 @@
 
 #include "cache_store/entry.h"
 
-/* What `halyard cache` does: looking over all entries of a directory. */
+/* Inventory of a cache directory, for the command `halyard cache`. */
 
-/* An entry as its metadata describes it. Strings live during the call. */
+/* The description of an entry from its metadata. Strings are valid during the call. */
 struct hy_listed_entry {
     uint8_t token[HY_TOKEN_SIZE];
     struct hy_entry_facts facts;
     struct hy_file_counts counts;
-    uint64_t bytes;  /* of all its files */
+    uint64_t bytes;  /* size of all files */
     int64_t created; /* seconds since 1970 */
-    int64_t used;    /* the same, of the last use */
+    int64_t used;    /* last use, seconds since 1970 */
     bool is_kept_open;
-    const char *fault; /* what is wrong with it; NULL: nothing that was looked for */
+    const char *fault; /* description of a fault; NULL: no fault found */
 };
 
 struct hy_inventory_summary {
@@ -23,19 +23,19 @@ struct hy_inventory_summary {
     uint64_t faulty;
     uint64_t removed;       /* entries */
     uint64_t removed_bytes; /* of entries and leftovers */
-    uint64_t leftovers;     /* of processes that died, removed */
+    uint64_t leftovers;     /* removed leftovers of dead processes */
 };
 
 typedef void (*hy_inventory_visit_fn)(void *context, const struct hy_listed_entry *entry);
 
-/* Visits all entries in order of their tokens. `verify`: also reads every byte of them. */
+/* Visits all entries in the order of their tokens. `verify`: also checks all bytes. */
 HY_MUST_CHECK enum hy_code hy_inventory_list(struct hy_store *store, bool verify,
                                              hy_inventory_visit_fn visit, void *context,
                                              struct hy_inventory_summary *summary,
                                              struct hy_error *err);
 
-/* Removes faulty entries and leftovers, then the least recently used ones until `limit` bytes are
- * left. `visit` (may be NULL) sees what is removed. */
+/* Removes faulty entries and leftovers, then the least recently used entries until at most `limit`
+ * bytes are left. `visit` (may be NULL) is called for removed entries. */
 HY_MUST_CHECK enum hy_code hy_inventory_collect(struct hy_store *store, uint64_t limit,
                                                 hy_inventory_visit_fn visit, void *context,
                                                 struct hy_inventory_summary *summary,

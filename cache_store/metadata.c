@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- Facts ----------------------------------------------------------------------------------- */
+/* ---- Fields ---------------------------------------------------------------------------------- */
 
 static void set_text(char *to, const char *from)
 {
@@ -60,7 +60,7 @@ static bool has_lengths(const struct hy_metadata_file *files)
     return true;
 }
 
-/* Whoever can make a check can write what no entry has. */
+/* A process that can compute a valid checksum may still write impossible values. */
 static enum hy_code check_members(const struct hy_metadata *metadata, struct hy_error *err)
 {
     if (metadata->counts.model > HY_MAX_CACHE_FILES || metadata->counts.data > HY_MAX_CACHE_FILES)

@@ -7,24 +7,23 @@
 #include <stddef.h>
 
 #define HY_METADATA_MAGIC    0x4d435948u
-#define HY_METADATA_VERSION  2u   /* of this layout; 1 was a JSON file of another name */
-#define HY_METADATA_MAX_TEXT 255u /* of a device's name, version and build */
+#define HY_METADATA_VERSION  2u   /* version of the layout; 1 was a JSON file with another name */
+#define HY_METADATA_MAX_TEXT 255u /* length of a device's name, version and build */
 
-/* A file as it was when the entry was published. */
+/* A file at the time of publishing. */
 struct hy_metadata_file {
     uint64_t length;    /* bytes, <= INT64_MAX */
     uint8_t digest[16]; /* XXH3-128, canonical; zero in entries that are kept open */
 };
 
 /*
- * The metadata of an entry: the file beside its cache files, in the byte order of the machine,
- * which is part of every cache token.
+ * The metadata file of an entry, in native byte order. The byte order is part of every cache token.
  */
 struct hy_metadata {
     uint32_t magic;
     uint32_t version;
     uint8_t token[HY_TOKEN_SIZE];
-    char device[HY_METADATA_MAX_TEXT + 1]; /* a longer text is cut */
+    char device[HY_METADATA_MAX_TEXT + 1]; /* longer texts are truncated */
     char device_version[HY_METADATA_MAX_TEXT + 1];
     char build_id[HY_METADATA_MAX_TEXT + 1];
     uint32_t operations;
@@ -35,7 +34,7 @@ struct hy_metadata {
     struct hy_file_counts counts;
     struct hy_metadata_file model[HY_MAX_CACHE_FILES]; /* zero from counts.model on */
     struct hy_metadata_file data[HY_MAX_CACHE_FILES];
-    uint8_t check[16]; /* XXH3-128, canonical, of every byte before it */
+    uint8_t check[16]; /* XXH3-128, canonical, of all bytes before `check` */
 };
 
 static_assert(sizeof(struct hy_metadata_file) == 24, "no holes");
@@ -47,14 +46,14 @@ static_assert(sizeof(struct hy_metadata) == offsetof(struct hy_metadata, check) 
 
 void hy_metadata_set_facts(struct hy_metadata *metadata, const struct hy_entry_facts *facts);
 
-/* The facts, with the texts of the metadata. */
+/* Returns the entry information; the texts point into the metadata. */
 struct hy_entry_facts hy_metadata_facts(const struct hy_metadata *metadata);
 
-/* Sets magic, version and check, when all else is set. */
+/* Sets magic, version and check. Call after all other members are set. */
 void hy_metadata_seal(struct hy_metadata *metadata);
 
-/* Whether a file of `length` bytes, of which `metadata` is the beginning, is what hy_metadata_seal
- * made. Errors: BAD_DATA in words. */
+/* Checks that a file of `length` bytes with the beginning `metadata` was made by hy_metadata_seal.
+ * Errors: BAD_DATA with a reason. */
 HY_MUST_CHECK enum hy_code hy_metadata_check(const struct hy_metadata *metadata, uint64_t length,
                                              struct hy_error *err);
 

@@ -7,8 +7,8 @@
 #include <assert.h>
 
 /*
- * The numbers of operands and operations as the token and the architecture hash take them, in the
- * order of each: an array of words by the indices in common/model/model_fields.def.
+ * The fields of operands and operations for the token and the architecture hash, as an array of
+ * words indexed by common/model/model_fields.def.
  */
 union hy_word {
     int32_t i32;
@@ -17,13 +17,14 @@ union hy_word {
 };
 static_assert(sizeof(union hy_word) == 4, "numbers are hashed as an array");
 
-/* The code without the prefix of an extension: prefixes differ from run to run. */
+/* Returns the code without an extension prefix, because prefixes differ between processes. */
 static inline int32_t hy_code_identity(int32_t code)
 {
     return hy_type_is_extension(code) ? code & 0xffff : code;
 }
 
-/* The operand with the identity of its code, and one lifetime for both kinds of constant. */
+/* Returns the operand with the identity of its code, and the same lifetime for both kinds of
+ * constants. */
 static inline struct hy_operand hy_operand_identity(const struct hy_operand *operand)
 {
     struct hy_operand identity = *operand;
@@ -34,7 +35,7 @@ static inline struct hy_operand hy_operand_identity(const struct hy_operand *ope
     return identity;
 }
 
-/* The name of the extension that a code is of; NULL: it is of none of the model's. */
+/* Returns the extension name of a code. NULL: the code belongs to no extension of the model. */
 static inline const char *hy_code_extension(const struct hy_model *model, int32_t code)
 {
     return hy_type_is_extension(code)

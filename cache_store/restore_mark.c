@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file never changes its length: some file systems would wait for the disk. */
+/* The length of the file never changes: some file systems would wait for the disk. */
 static const char unmarked = '0', marked = '1';
 
 enum hy_code hy_restore_mark_create(int folder, struct hy_error *err)
@@ -26,14 +26,14 @@ enum hy_code hy_restore_mark_create(int folder, struct hy_error *err)
     return code == HY_BAD_STATE ? HY_FAILED : code;
 }
 
-/* Children that were forked meanwhile may have the descriptor: the lock must not stay with them. */
+/* Forked children may have the descriptor, so the lock is released explicitly. */
 static void let_go(int fd)
 {
     flock(fd, LOCK_UN);
     close(fd);
 }
 
-/* Whether it is a good file that this user may read and not write. */
+/* True for a valid file that this user may only read. */
 static bool is_read_only(int folder)
 {
     int fd = -1;
@@ -44,7 +44,7 @@ static bool is_read_only(int folder)
     return faccessat(folder, HY_NAME_RESTORING, W_OK, AT_EACCESS) != 0;
 }
 
-/* The file, locked; -1: somebody else has locked it, or nobody of this user can mark it. */
+/* Locks the file. -1: locked by another process, or not writable for this user. */
 static enum hy_code lock_file(int folder, int *ret, struct stat *info, struct hy_error *err)
 {
     int fd = -1;
@@ -60,7 +60,7 @@ static enum hy_code lock_file(int folder, int *ret, struct stat *info, struct hy
     return HY_OK;
 }
 
-/* Of a file that is locked here: whoever has marked it, is gone. */
+/* The file is locked here, so a process that left the mark has died. */
 static enum hy_code check_byte(int fd, const struct stat *info, struct hy_error *err)
 {
     char byte = unmarked;
@@ -92,7 +92,7 @@ enum hy_code hy_restore_mark_set(int folder, int *ret, struct hy_error *err)
     return code;
 }
 
-/* The byte goes before the lock. Where it has been written once, it can be written again. */
+/* Clears the byte before unlocking. A byte that was written once can be written again. */
 void hy_restore_mark_lift(int *mark)
 {
     if (*mark < 0)

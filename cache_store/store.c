@@ -17,8 +17,8 @@
 
 struct hy_store {
     uint64_t limit;
-    char *path; /* absolute: the working folder may change */
-    char *root; /* halyard-cache inside of it */
+    char *path; /* absolute: the working directory may change */
+    char *root; /* halyard-cache in `path` */
     atomic_uint holders;
 };
 
@@ -46,7 +46,7 @@ static enum hy_code init(struct hy_store *store, const char *folder, bool create
         return hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
     }
     if (create)
-        (void)hy_make_folders(store->path, S_IRWXU); /* only that it is there counts */
+        (void)hy_make_folders(store->path, S_IRWXU); /* checked by opening it */
     enum hy_code code = open_folder(store, &fd, err);
     if (code == HY_OK)
         close(fd);
@@ -95,9 +95,9 @@ uint64_t hy_store_limit(const struct hy_store *store)
     return store->limit;
 }
 
-/* ---- Its folders ----------------------------------------------------------------------------- */
+/* ---- Directories of a store ------------------------------------------------------------------ */
 
-/* What stands at the root's name and is not ours is left alone. */
+/* A foreign file with the name of the root is not removed. */
 static enum hy_code root_code(enum hy_code code)
 {
     return code == HY_BAD_DATA ? HY_FAILED : code;
@@ -106,7 +106,7 @@ static enum hy_code root_code(enum hy_code code)
 enum hy_code hy_store_root(const struct hy_store *store, int *ret, struct hy_error *err)
 {
     int folder = -1;
-    if (hy_folder_open(AT_FDCWD, store->root, ret, NULL) == HY_OK) /* as nearly always */
+    if (hy_folder_open(AT_FDCWD, store->root, ret, NULL) == HY_OK) /* the usual case */
         return HY_OK;
     enum hy_code code = open_folder(store, &folder, err);
     if (code != HY_OK)

@@ -6,24 +6,25 @@
 #include <stdbool.h>
 
 /*
- * One cache directory, open. Opening costs the same however many entries there are. Any number of
- * processes and threads may use one directory, also through one store, which holds no descriptor
- * and no lock. See docs/cache.md for what lies in it.
+ * An open cache directory. The cost of opening does not depend on the number of entries. Any number
+ * of processes and threads may use a directory, also through the same store, because a store holds
+ * no descriptor and no lock. See docs/cache.md for the contents.
  */
 struct hy_store;
 
 /*
- * `limit`: bytes of all entries together, above which the least recently used ones go; 0: nothing
- * is kept. `create`: makes the directory, and those above it, 0700. Errors: FAILED (it is not
- * there, is no directory, may not be used), OUT_OF_MEMORY.
+ * Opens a cache directory. `limit`: bytes of all entries together; above the limit the least
+ * recently used entries are evicted. 0: nothing is cached. `create`: creates the directory and its
+ * parents with mode 0700. Errors: FAILED (missing, no directory, no permission), OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_store_open(const char *folder, bool create, uint64_t limit,
                                          struct hy_store **ret, struct hy_error *err);
 
-struct hy_store *hy_store_retain(struct hy_store *store); /* one holder more */
-void hy_store_close(struct hy_store *store); /* one less, with the last it goes; takes NULL */
+struct hy_store *hy_store_retain(struct hy_store *store); /* adds a reference */
+void hy_store_close(struct hy_store *store); /* drops a reference; the last one destroys the store;
+                                                NULL is allowed */
 
-/* Whether both are of one folder, by its path. */
+/* True if both stores have the same directory path. */
 bool hy_store_is_same(const struct hy_store *one, const struct hy_store *other);
 
 #endif

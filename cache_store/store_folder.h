@@ -6,21 +6,22 @@
 #include <stdint.h>
 
 /*
- * How the other files of this room get at a store's folders. Each call opens them anew and the
- * caller closes them: a store holds no descriptor, so that a folder may be removed and made again
- * under a process that lives on, and fork finds nothing to share.
+ * The directories of a store, for the other files of cache_store. Each call opens a directory, and
+ * the caller closes the descriptor. A store holds no descriptor: the directory may be removed and
+ * created again during the life of a process, and fork() shares nothing.
  */
 
-/* Folder halyard-cache. Errors: BAD_STATE (not there), FAILED, EXHAUSTED, OUT_OF_MEMORY. */
+/* Opens the directory halyard-cache. Errors: BAD_STATE (missing), FAILED, EXHAUSTED,
+ * OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_store_root(const struct hy_store *store, int *ret,
                                          struct hy_error *err);
 
-/* The same, made where it is missing. */
+/* Opens or creates the directory halyard-cache. */
 HY_MUST_CHECK enum hy_code hy_store_root_make(const struct hy_store *store, int *ret,
                                               struct hy_error *err);
 
-/* A folder inside of the root; what stands there and is none of ours is removed. Errors as above.
- */
+/* Opens, or opens or creates, a directory in the root. A foreign file or directory with the name is
+ * removed. Errors as above. */
 HY_MUST_CHECK enum hy_code hy_store_inner(int root, const char *name, int *ret,
                                           struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_store_inner_make(int root, const char *name, int *ret,

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Changes whenever the fields below do, so that tokens of two layouts never meet. */
+/* Changes with the fields below, so that tokens of different layouts are never equal. */
 #define LAYOUT "halyard token 5"
 
-/* Fields on their way into the hash, which takes many at once: most are of a few bytes. */
+/* Collects fields for the hash, which is faster with many bytes at once: most fields have few
+ * bytes. */
 struct fields {
     crypto_generichash_state hash;
     size_t used;
@@ -35,14 +36,14 @@ static void add_bytes(struct fields *to, const void *data, uint64_t length)
     }
 }
 
-/* Integers are hashed as the machine holds them: a token never leaves it. */
+/* Integers are hashed in native byte order: a token never leaves the machine. */
 static void add_field(struct fields *to, const void *data, uint64_t length)
 {
     add_bytes(to, &length, sizeof length);
     add_bytes(to, data, length);
 }
 
-/* Of what is long, the digest is in its place. */
+/* A long constant is replaced by its digest. */
 static struct hy_bytes content_of(const struct hy_constant *constant)
 {
     if (constant->length <= HY_CONSTANT_SHORT)
@@ -50,7 +51,7 @@ static struct hy_bytes content_of(const struct hy_constant *constant)
     return (struct hy_bytes){constant->digest, sizeof constant->digest};
 }
 
-/* The length, and the content. */
+/* Adds length and content. */
 static void add_constant(struct fields *to, const struct hy_constant *constant)
 {
     struct {
@@ -86,7 +87,7 @@ static void add_scales(struct fields *to, const struct hy_operand *operand)
     add_bytes(to, content.data, content.length);
 }
 
-/* Of an operand or an operation whose type is one of an extension. */
+/* For an operand or an operation with an extension type. */
 static void add_extension(struct fields *to, const struct hy_model *model, int32_t code)
 {
     const char *name = hy_code_extension(model, code);
@@ -94,7 +95,7 @@ static void add_extension(struct fields *to, const struct hy_model *model, int32
     add_text(to, name ? name : "");
 }
 
-/* A model, and what is left of its constants while it is walked through. */
+/* A model with the remaining constants during a walk. */
 struct walk {
     const struct hy_model *model;
     const struct hy_constant *next;
@@ -115,8 +116,8 @@ static void add_value(struct fields *to, struct walk *walk, const struct hy_oper
     }
 }
 
-/* The numbers tell how long all the rest is, which has no lengths of its own then: models have
- * hundreds of operands. */
+/* The counts determine the lengths of all further fields, which therefore have no length: models
+ * have hundreds of operands. */
 static void add_operand(struct fields *to, struct walk *walk, const struct hy_operand *operand)
 {
     const bool is_extension = hy_type_is_extension(operand->type);
@@ -196,7 +197,7 @@ static enum hy_code add_model(struct fields *to, const struct hy_token_facts *fa
 
 /* ---- Hints ----------------------------------------------------------------------------------- */
 
-/* A hint under its name that lasts: prefixes differ from run to run. */
+/* A hint with a persistent name: prefixes differ between processes. */
 struct named_hint {
     const char *extension;
     uint32_t code;

@@ -25,7 +25,7 @@
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-/* Others hold the lock for a few microseconds, unless they have been stopped. */
+/* Other processes hold the lock for microseconds, unless they are suspended. */
 static bool lock(int fd)
 {
     const struct timespec pause = {.tv_nsec = LOCK_WAIT_NS};
@@ -37,8 +37,8 @@ static bool lock(int fd)
     return false;
 }
 
-/* Opens and locks it. A strange file, or one that stays locked, makes place for a new one, which
- * tells nothing. -1: there is no file. */
+/* Opens and locks the file. An invalid file, or a file that stays locked, is replaced by a new file
+ * with an unknown bound. -1: no file. */
 static int open_locked(int root)
 {
     for (int i = 0; i < MOST_TRIES; i++) {
@@ -73,7 +73,7 @@ static int format(struct hy_used used, char text[TEXT_LENGTH + 1])
     return snprintf(text, TEXT_LENGTH + 1, FORMAT, used.bytes, used.counted);
 }
 
-/* Only what would be written so again is believed. */
+/* Accepts only text in the exact format of write_used. */
 static struct hy_used read_used(int fd)
 {
     const struct hy_used unknown = {HY_USED_UNKNOWN, (uint64_t)hy_clock_read(CLOCK_REALTIME)};

@@ -4,23 +4,23 @@
 #include <stdint.h>
 
 /*
- * How many bytes all entries may take together: a bound that only grows until somebody counts, kept
- * in a small file, so that neither publishing nor opening looks at other entries. It is added to
- * before an entry appears, and nothing is subtracted for one that goes. The file is not trusted:
- * whatever is odd about it counts as HY_USED_UNKNOWN bytes, and others can be added to that too.
+ * An upper bound of the bytes of all entries, in a small file. Publishing and opening need not scan
+ * other entries. The bound is raised before an entry appears, and is not lowered for a removed
+ * entry until the next exact count. The file is not trusted: invalid contents count as
+ * HY_USED_UNKNOWN bytes, to which bytes can still be added.
  */
 #define HY_USED_UNKNOWN ((uint64_t)1 << 62)
 
 struct hy_used {
     uint64_t bytes;
-    uint64_t counted; /* when, in nanoseconds: tells whether somebody else has counted meanwhile */
+    uint64_t counted; /* time of the last exact count in nanoseconds; detects concurrent counts */
 };
 
-/* Adds, and gives the bound with that. */
+/* Adds to the bound and returns the new bound. */
 struct hy_used hy_used_add(int root, uint64_t bytes);
 
-/* Puts what was counted, `exact`, in the place of `before`, which hy_used_add gave before counting;
- * what others have added since stays. Does nothing if somebody else has done so meanwhile. */
+/* Replaces the bound `before`, returned by hy_used_add before a count, by the counted bytes
+ * `exact`; bytes added since then stay in the bound. Does nothing after a concurrent count. */
 void hy_used_settle(int root, struct hy_used before, uint64_t exact);
 
 #endif

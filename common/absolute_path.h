@@ -2,9 +2,9 @@
 #define HY_COMMON_ABSOLUTE_PATH_H
 
 /*
- * A copy of `path`, to free(), that means the same file wherever the process goes: what somebody
- * named is meant from where the process stands now. Links are not resolved: the link's own name and
- * folder count. NULL with errno set where that is unknown, or memory is lacking.
+ * Returns an absolute form of `path` relative to the current directory, valid after a change of the
+ * directory; the caller calls free(). Symbolic links are not resolved. NULL with errno set: the
+ * current directory is unknown, or out of memory.
  */
 char *hy_absolute_path(const char *path);
 

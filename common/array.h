@@ -7,10 +7,10 @@
 #define HY_ARRAY_FIRST_ROOM 8u
 
 /*
- * Makes room for one more element behind the `count` elements of an array, NULL while it is empty.
- * The room follows from the count: 8 elements, doubled whenever the count reaches a power of two.
- * Every addition to the array therefore goes through this function. Returns the array, which may
- * have moved, or NULL when out of memory; the old array is then as before.
+ * Reserves space for an element behind the `count` elements of an array; an empty array is NULL.
+ * The capacity follows from the count: 8 elements, doubled whenever the count reaches a power of
+ * two. Every addition to the array must use this function. Returns the array, possibly moved. NULL:
+ * out of memory; the old array is unchanged.
  */
 static inline void *hy_array_grow(void *elements, uint32_t count, size_t element_size)
 {

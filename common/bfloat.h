@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * bfloat16, kept as its 16 bits: the upper half of a float32. Widening is exact; narrowing rounds
- * to nearest, ties to even, overflows to infinity and keeps NaN a (quiet) NaN.
+ * bfloat16 as its 16 bits: the upper half of a float32. Widening is exact; narrowing rounds to
+ * nearest, ties to even, overflows to infinity and keeps NaN a (quiet) NaN.
  */
 
 static inline float hy_bfloat_to_float(uint16_t bfloat)

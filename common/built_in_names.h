@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* Names of the built-in devices, which no driver may give to a device of its own; NULL ends them.
- */
+/* Names of the built-in devices, reserved for Halyard: drivers must not use the names. NULL ends
+ * the list. */
 static inline const char *const *hy_built_in_names(void)
 {
     static const char *const names[] = {"halyard-cpu", "nnapi-reference", NULL};

@@ -5,23 +5,23 @@
 #include "common/operations/shape.h"
 
 /*
- * An operation with its arguments, as shape inference and run-time checks see it. What is known
- * grows over time: a runtime that only has the model knows few shapes, an executor in the middle of
- * a run knows every shape and value.
+ * An operation with its arguments, for shape inference and run-time checks. The known part grows
+ * over time: a runtime with only the model knows few shapes; an executor during a run knows every
+ * shape and value.
  */
 
-/* What is known about one operand. */
+/* The known properties of an operand. */
 struct hy_value {
     int32_t type;
-    bool omitted; /* an optional argument that was left out; nothing else counts then */
-    bool known;   /* the shape is final, an extent of 0 is empty; else 0 (or rank 0) is unknown */
+    bool omitted; /* omitted optional argument; the other members are unused */
+    bool known; /* the shape is final, and an extent of 0 is empty; else 0 (or rank 0) is unknown */
     struct hy_shape shape;
     float scale;
     int32_t zero_point;
     uint32_t channel_dim;
     uint32_t channel_count;
-    const float *channel_scales; /* channel_count of them, or NULL */
-    void *data;                  /* the value, aligned for its type; NULL while not known */
+    const float *channel_scales; /* channel_count scales, or NULL */
+    void *data;                  /* the value, aligned for its type; NULL if unknown */
 };
 
 struct hy_call {
@@ -29,11 +29,11 @@ struct hy_call {
     uint32_t input_count;
     uint32_t output_count;
     const uint32_t *inputs;  /* indices into values */
-    const uint32_t *outputs; /* the same */
+    const uint32_t *outputs; /* indices into values */
     struct hy_value *values;
 };
 
-/* Input or output number `index`, which the caller knows to exist. */
+/* Input or output number `index`; the caller has checked `index`. */
 static inline const struct hy_value *hy_call_input(const struct hy_call *call, uint32_t index)
 {
     return &call->values[call->inputs[index]];
@@ -44,24 +44,25 @@ static inline struct hy_value *hy_call_output(const struct hy_call *call, uint32
     return &call->values[call->outputs[index]];
 }
 
-/* HY_FAILED unless input `index` is present, its shape known, its rank in [fewest, most]. */
+/* HY_FAILED unless input `index` is present with a known shape and a rank in [fewest, most]. */
 HY_MUST_CHECK enum hy_code hy_call_check_rank(const struct hy_call *call, uint32_t index,
                                               uint32_t fewest, uint32_t most, struct hy_error *err);
 
-/* The same, and HY_FAILED when one of its extents is 0. */
+/* Like hy_call_check_rank, and HY_FAILED for an extent of 0. */
 HY_MUST_CHECK enum hy_code hy_call_check_filled(const struct hy_call *call, uint32_t index,
                                                 uint32_t fewest, uint32_t most,
                                                 struct hy_error *err);
 
-/* Whether the operation is one of org.halyard.operations. */
+/* True for operations of org.halyard.operations. */
 bool hy_call_is_extension(const struct hy_call *call);
 
-/* The highest rank of a tensor: `of_nnapi` for operations of NNAPI, HY_MAX_RANK for those of
+/* The highest rank of a tensor: `of_nnapi` for NNAPI operations, HY_MAX_RANK for operations of
  * org.halyard.operations. */
 uint32_t hy_call_most_rank(const struct hy_call *call, uint32_t of_nnapi);
 
-/* The data of an operation that moves elements: that of NNAPI has a rank in [fewest, most] and no
- * extent of 0, that of org.halyard.operations a rank from `fewest` on. */
+/* Checks the data of an operation that moves elements. An NNAPI operation needs a rank in [fewest,
+ * most] and no extent of 0; an operation of org.halyard.operations needs a rank of at least
+ * `fewest`. */
 HY_MUST_CHECK enum hy_code hy_call_check_data(const struct hy_call *call, uint32_t index,
                                               uint32_t fewest, uint32_t most, struct hy_error *err);
 
@@ -70,8 +71,8 @@ HY_MUST_CHECK enum hy_code hy_call_check_shape(const struct hy_call *call, uint3
                                                const struct hy_shape *shape, struct hy_error *err);
 
 /*
- * The value of a scalar input. HY_FAILED when it was omitted, is not known, or is of another type.
- * hy_call_float takes FLOAT32 and FLOAT16; hy_call_size takes INT32 in [fewest, INT32_MAX].
+ * Reads a scalar input. HY_FAILED for an omitted or unknown value, or another type. hy_call_float
+ * reads FLOAT32 and FLOAT16; hy_call_size reads INT32 in [fewest, INT32_MAX].
  */
 HY_MUST_CHECK enum hy_code hy_call_int(const struct hy_call *call, uint32_t index, int32_t *out,
                                        struct hy_error *err);
@@ -82,16 +83,16 @@ HY_MUST_CHECK enum hy_code hy_call_bool(const struct hy_call *call, uint32_t ind
 HY_MUST_CHECK enum hy_code hy_call_float(const struct hy_call *call, uint32_t index, float *out,
                                          struct hy_error *err);
 
-/* The elements of a tensor of integers of shape [count], or [count, 2] (as before0, after0,
- * before1...). Of integers of 64 bits those beyond 32 bits count as the nearest within. HY_FAILED
- * when it has another shape or is not known. */
+/* Reads the elements of an integer tensor with shape [count], or [count, 2] (as before0, after0,
+ * before1...). 64-bit integers are clamped to 32 bits. HY_FAILED for another shape or an unknown
+ * value. */
 HY_MUST_CHECK enum hy_code hy_call_int_list(const struct hy_call *call, uint32_t index,
                                             uint32_t count, int32_t *out, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_call_int_pairs(const struct hy_call *call, uint32_t index,
                                              uint32_t count, int32_t *out, struct hy_error *err);
 
-/* The extents that a vector of integers lists: 1 to HY_MAX_RANK of them, each `fewest` or more.
- * Extents below 0 are given as they are. */
+/* Reads a vector of 1 to HY_MAX_RANK extents, each at least `fewest`. Negative extents are returned
+ * unchanged. */
 HY_MUST_CHECK enum hy_code hy_call_extents(const struct hy_call *call, uint32_t index,
                                            int32_t fewest, struct hy_shape *out,
                                            struct hy_error *err);
@@ -104,7 +105,7 @@ HY_MUST_CHECK enum hy_code hy_call_activation(const struct hy_call *call, uint32
 HY_MUST_CHECK enum hy_code hy_call_axis(const struct hy_call *call, uint32_t index, uint32_t rank,
                                         uint32_t *out, struct hy_error *err);
 
-/* HY_FAILED unless output `index` has this quantisation, by hy_scale_is_same. */
+/* HY_FAILED unless output `index` has the given quantization, compared by hy_scale_is_same. */
 HY_MUST_CHECK enum hy_code hy_call_check_output_quant(const struct hy_call *call, uint32_t index,
                                                       float scale, int32_t zero_point,
                                                       struct hy_error *err);

@@ -11,20 +11,20 @@
 #include <string.h>
 #include <time.h>
 
-/* Of one thread at a time: the next thread takes over the record of one that has ended. Threads
- * beyond these are not watched. */
+/* Number of concurrent threads; a new thread reuses the record of an ended thread. Further threads
+ * are not watched. */
 enum { MOST_THREADS = 1024 };
 
-/* Alone in its cache lines, as its thread writes to it in each call. */
+/* Aligned to its own cache lines, as its thread writes in each call. */
 struct record {
     alignas(128) atomic_bool is_taken;
 
     /* Written by the thread. */
     _Atomic(const char *) device;
     _Atomic(const char *) function; /* NULL: no call */
-    atomic_uint_fast64_t turn;      /* another one after each change of the two */
+    atomic_uint_fast64_t turn;      /* changes after each change of the two */
 
-    /* The watchdog's own. */
+    /* Used only by the watchdog. */
     uint64_t seen_turn;
     struct hy_watched_call seen;
     int64_t age_ns;         /* of the call seen */
@@ -33,7 +33,7 @@ struct record {
 };
 
 static struct record records[MOST_THREADS];
-static atomic_uint record_count; /* that were ever taken: the first ones */
+static atomic_uint record_count; /* number of records ever used, from the start of the array */
 static _Thread_local struct record *own;
 
 /* ---- The threads that call ------------------------------------------------------------------- */
@@ -146,8 +146,8 @@ const char *hy_watchdog_name(const char *text)
 
 /* ---- The watchdog ---------------------------------------------------------------------------- */
 
-/* The words of two calls may be mixed where the record changes meanwhile: the turn tells, in this
- * round or in the next. */
+/* The two members may be mixed if the record changes during the read; `turn` shows the change in
+ * this round or the next. */
 static void look_at(struct record *record, const struct hy_watchdog_rules *rules)
 {
     const uint64_t turn = atomic_load_explicit(&record->turn, memory_order_acquire);

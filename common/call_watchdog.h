@@ -5,46 +5,47 @@
 #include <stdint.h>
 
 /*
- * Finds calls into drivers that do not come back. A thread that calls a driver notes the call in a
- * record of its own, which costs a few stores; the watchdog's thread reads the records from time to
- * time. A record that is the same as in the round before is of a call that is still under way.
+ * A watchdog for hung calls into drivers. A thread that calls a driver notes the call in its own
+ * record at the cost of a few stores. The watchdog's thread reads the records periodically; a
+ * record without a change since the previous round means that the call is still running.
  *
- * Durations are rounds of the watchdog, not time of a clock: a process that was stopped does not
- * take its own calls for hung.
+ * Durations are rounds of the watchdog, not clock time: a suspended process does not take its own
+ * calls for hung.
  */
 struct hy_watched_call {
-    const char *device;   /* both live as long as the process; `device` may be NULL */
-    const char *function; /* of the driver ABI: "prepare"; NULL: no call */
+    const char *device;   /* static lifetime, as `function`; may be NULL */
+    const char *function; /* function of the driver ABI, "prepare"; NULL: no call */
 };
 
-/* Begins a call of the calling thread; gives the call that this one lies in, for the end. Of
- * more than 1024 threads at once the last ones are not watched. From any thread. */
+/* Begins a call of the calling thread and returns the outer call, for hy_watchdog_leave. At most
+ * 1024 threads are watched at a time. Any thread may call. */
 struct hy_watched_call hy_watchdog_enter(const char *device, const char *function);
 
-/* Ends the call of the calling thread that was begun last. */
+/* Ends the last begun call of the calling thread. */
 void hy_watchdog_leave(struct hy_watched_call outer);
 
-/* The call of the calling thread. */
+/* Returns the current call of the calling thread. */
 struct hy_watched_call hy_watchdog_current(void);
 
-/* A copy of a device's name that lives as long as the process, one for each name. NULL: no memory.
- * From one thread at a time. */
+/* Returns a permanent copy of a device name; equal names share a copy. NULL: out of memory. Not
+ * thread-safe. */
 const char *hy_watchdog_name(const char *name);
 
 struct hy_watchdog_rules {
-    /* A call is reported at this age, to a round, and each time its age has doubled; > 0. */
+    /* A call is reported at this age (> 0), rounded up to a round, and each time its age has
+     * doubled. */
     int64_t patience_ns;
-    int64_t round_ns; /* the time between two rounds; > 0 */
+    int64_t round_ns; /* time between two rounds; > 0 */
 
-    /* Called by the watchdog's thread. `has_returned`: the call was reported and is over now. */
+    /* Called by the watchdog's thread. `has_returned`: a reported call has returned. */
     void (*report)(struct hy_watched_call call, int64_t age_ns, bool has_returned);
 
-    /* Called at the end of each round with the call that is the oldest; NULL: nobody wants that. */
+    /* Called at the end of each round with the oldest call; may be NULL. */
     void (*end_round)(struct hy_watched_call oldest, int64_t age_ns);
 };
 
-/* Starts the watchdog of this process, once; `rules` live as long as the process. The child of a
- * fork() has none. False: there is no thread for it. From one thread at a time. */
+/* Starts the watchdog of the process once; `rules` must have static lifetime. A child of fork() has
+ * no watchdog. False: the thread cannot be started. Not thread-safe. */
 bool hy_watchdog_start(const struct hy_watchdog_rules *rules);
 
 #endif

@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Size arithmetic that tells when it does not fit. `*out` is written only when the result is true.
- */
+/* Size arithmetic with overflow checks. `*out` is only written if the result is true. */
 
 static inline bool hy_add_u64(uint64_t a, uint64_t b, uint64_t *out)
 {
@@ -44,13 +43,13 @@ static inline bool hy_mul_size(size_t a, size_t b, size_t *out)
     return true;
 }
 
-/* True when [offset, offset + length) lies inside [0, size), counted without overflow. */
+/* True if [offset, offset + length) lies inside [0, size), without overflow. */
 static inline bool hy_range_inside(uint64_t offset, uint64_t length, uint64_t size)
 {
     return offset <= size && length <= size - offset;
 }
 
-/* Rounds up to a power of two; false when the result does not fit. */
+/* Rounds up to a power of two; false on overflow. */
 static inline bool hy_round_up_size(size_t value, size_t alignment, size_t *out)
 {
     size_t sum;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Times are nanoseconds. Deadlines of the driver ABI are times of CLOCK_BOOTTIME, which also counts
- * while the machine sleeps; durations and waits of threads go by CLOCK_MONOTONIC. */
+/* Times are in nanoseconds. Deadlines of the driver ABI use CLOCK_BOOTTIME, which includes
+ * suspended time; durations and waits of threads use CLOCK_MONOTONIC. */
 #define HY_SECOND      INT64_C(1000000000)
 #define HY_MILLISECOND INT64_C(1000000)
 
@@ -19,7 +19,7 @@ static inline int64_t hy_clock_read(clockid_t clock)
     return (int64_t)now.tv_sec * HY_SECOND + now.tv_nsec;
 }
 
-/* A time that only grows, for durations. */
+/* A monotonic time for durations. */
 static inline uint64_t hy_clock_now(void)
 {
     return (uint64_t)hy_clock_read(CLOCK_MONOTONIC);
@@ -30,13 +30,13 @@ static inline double hy_clock_seconds(void)
     return (double)hy_clock_now() * 1e-9;
 }
 
-/* The time that deadlines are compared with. */
+/* The clock of deadlines. */
 static inline int64_t hy_clock_boot(void)
 {
     return hy_clock_read(CLOCK_BOOTTIME);
 }
 
-/* The deadline `timeout` from now; 0: HY_NO_DEADLINE. */
+/* The deadline `timeout` ns from now; 0: HY_NO_DEADLINE. */
 static inline int64_t hy_clock_deadline(uint64_t timeout)
 {
     if (timeout == 0)
@@ -46,7 +46,7 @@ static inline int64_t hy_clock_deadline(uint64_t timeout)
     return timeout > (uint64_t)(INT64_MAX - start) ? INT64_MAX : start + (int64_t)timeout;
 }
 
-/* The time until `deadline`, 0 or less when it has passed; INT64_MAX without one. */
+/* Time left until `deadline`, 0 or less after the deadline; INT64_MAX without a deadline. */
 static inline int64_t hy_clock_left(int64_t deadline)
 {
     return deadline < 0 ? INT64_MAX : deadline - hy_clock_boot();
@@ -57,8 +57,8 @@ static inline int hy_clock_is_past(int64_t deadline)
     return deadline != HY_NO_DEADLINE && hy_clock_boot() >= deadline;
 }
 
-/* `duration` from now on CLOCK_MONOTONIC, as pthread_cond_clockwait() and its kin take it: now for
- * a negative duration, the last time of the clock for INT64_MAX. */
+/* The end of a wait of `duration` on CLOCK_MONOTONIC, for pthread_cond_clockwait() and similar
+ * calls: now for a negative duration, the last time of the clock for INT64_MAX. */
 static inline struct timespec hy_clock_wait_end(int64_t duration)
 {
     const int64_t now = hy_clock_read(CLOCK_MONOTONIC);

@@ -1,6 +1,6 @@
 #include "common/distinct_texts.h"
 
-/* FNV-1a of 64 bits; 0 stands for a free place. */
+/* 64-bit FNV-1a; 0 means a free slot. */
 static uint64_t hash_of(const char *text)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -10,7 +10,7 @@ static uint64_t hash_of(const char *text)
     return hash ? hash : 1;
 }
 
-/* A place is written once, and nothing hangs on it but its own value: no order is needed. */
+/* A slot is written once and protects no other data, so relaxed order is enough. */
 enum hy_text_novelty hy_distinct_texts_add(struct hy_distinct_texts *texts, const char *text)
 {
     const uint64_t hash = hash_of(text);

@@ -18,7 +18,7 @@ void hy_error_set(struct hy_error *err, enum hy_code code, const char *file, int
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    hy_text_clean(text); /* of drivers, files and names, it may be; cut in the middle of a letter */
+    hy_text_clean(text); /* parts of drivers, files and names, or a cut character */
 
     err->code = code;
     err->file = file;

@@ -10,15 +10,15 @@
 #endif
 
 /*
- * IEEE 754 binary16, kept as its 16 bits: not every compiler of ours has such a type. Widening is
+ * IEEE 754 binary16 as its 16 bits, because some supported compilers have no such type. Widening is
  * exact; narrowing rounds to nearest, ties to even, overflows to infinity and keeps NaN a (quiet)
- * NaN. Both forms agree bit for bit, also where the thread counts subnormal floats as zeros: a
- * subnormal half is a normal float.
+ * NaN. The hardware and the software version agree bit for bit, even if the thread flushes
+ * subnormal floats to zero: a subnormal half is a normal float.
  */
 
-/* In bits, so that compilers turn a loop of it into vectors. The exponent of a half counts from 15,
- * that of a float from 127. A subnormal half is the fraction of 2^-14 that its float has beyond
- * 2^-14; no subnormal float is read or made. */
+/* Uses integer operations, so that compilers can vectorize a loop of calls. The exponent bias is 15
+ * for a half and 127 for a float. A subnormal half is computed as the fraction of a float beyond
+ * 2^-14, minus 2^-14; no subnormal float is read or made. */
 static inline float hy_half_to_float_soft(uint16_t half)
 {
     const uint32_t magnitude = (uint32_t)(half & 0x7fff) << 13;

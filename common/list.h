@@ -3,9 +3,10 @@
 
 #include <sys/queue.h>
 
-/* Lists are those of <sys/queue.h>: an element leaves in the same time however long the list is. */
+/* Lists use <sys/queue.h>: removal takes constant time. */
 
-/* Removes an element that may be in no list: then its entry is all zero, as it is afterwards. */
+/* Removes an element if the element is in a list. The entry of an unlisted element is zeroed,
+ * before and after the call. */
 #define HY_LIST_REMOVE(element, entry) \
     do { \
         if ((element)->entry.le_prev) { \

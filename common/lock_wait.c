@@ -14,18 +14,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Without a deadline: longer than whoever works under a lock needs, and no hang where the holder
- * has been stopped. */
+/* Default timeout: longer than any work under a lock, but finite if the holder is suspended. */
 #define PATIENCE_NS INT64_C(10000000000)
 
-/* Each that was given up stays until the holder of its lock goes. */
+/* Limit of helper threads. An abandoned helper stays until the holder releases the lock. */
 #define MOST_WAITERS 64u
 
-/* A wait, held by its caller and by its thread; the last one frees it. */
+/* A wait, referenced by its caller and its thread; the last one frees it. */
 struct wait {
     atomic_int state;
-    int own;   /* the same description by another descriptor */
-    int event; /* written when the thread is through */
+    int own;   /* duplicate descriptor of the same description */
+    int event; /* written when the thread has finished */
     int operation;
     int failure; /* errno of the thread, with TAKEN */
     atomic_uint holders;
@@ -60,7 +59,7 @@ static int lock(int fd, int operation)
     return 0;
 }
 
-/* What comes too late is given back, whoever else still has the description. */
+/* A lock acquired too late is released, even if other descriptors of the description exist. */
 static void *block(void *argument)
 {
     struct wait *wait = argument;

@@ -6,18 +6,18 @@
 #include <stdbool.h>
 
 /*
- * flock() on a file description that is the caller's alone, waiting as long as it may: until
- * `deadline` (ns of CLOCK_BOOTTIME, -1: ten seconds from now) or until the socket `peer` (-1: none)
- * hangs up. Nobody polls: where the lock is somebody else's, a thread blocks in the kernel, and
- * goes with the lock if it was given up. The caller unlocks by closing all descriptors of the
- * description.
+ * flock() with a timeout, for a file description owned only by the caller. Waits until `deadline`
+ * (ns of CLOCK_BOOTTIME, -1: ten seconds from now) or until the socket `peer` (-1: none) hangs up.
+ * Does not poll: for a contended lock, a helper thread blocks in the kernel; after a timeout the
+ * helper thread releases the lock as soon as it gets the lock. The caller unlocks by closing all
+ * descriptors of the description.
  *
- * Errors: MISSED_DEADLINE, DEAD (the peer has hung up), EXHAUSTED (too many threads still wait for
- * what was given up, or no descriptors), FAILED (no file that can be locked).
+ * Errors: MISSED_DEADLINE, DEAD (the peer has hung up), EXHAUSTED (too many abandoned helper
+ * threads, or no descriptors), FAILED (the file cannot be locked).
  */
 HY_MUST_CHECK enum hy_code hy_lock_wait(int own, bool exclusive, int64_t deadline, int peer);
 
-/* How many threads wait, those given up included. */
+/* Number of helper threads, including abandoned ones. */
 unsigned hy_lock_waiters(void);
 
 #endif

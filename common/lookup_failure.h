@@ -4,12 +4,12 @@
 #include <stdint.h>
 
 /*
- * Records that could not be looked at: a lock is held by somebody else, or descriptors or memory
- * are used up. Drivers pass on one status for these and for damaged cache files (halyard/driver.h,
- * cache_restore). Whoever called the driver compares the count before and after, and removes no
- * cache files after a failure that the count explains. Thread-safe.
+ * Counts records that could not be read, because of a lock of another process or a lack of
+ * descriptors or memory. Drivers return the same status for these failures and for damaged cache
+ * files (halyard/driver.h, cache_restore). A caller of a driver compares the count before and after
+ * the call, and keeps the cache files if the count has changed. Thread-safe.
  */
 void hy_lookup_failure_note(void);
-uint64_t hy_lookup_failure_count(void); /* so far, in this process */
+uint64_t hy_lookup_failure_count(void); /* failures in the process so far */
 
 #endif

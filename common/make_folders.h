@@ -3,8 +3,8 @@
 
 #include <sys/types.h>
 
-/* Makes the folder and those that it lies in, where they are missing, with this mode (less the mask
- * of the process). 0, or the errno of the first that could not be made. */
+/* Creates a directory and its missing parents with `mode` (reduced by the umask). Returns 0, or the
+ * errno value of the first failure. */
 int hy_make_folders(const char *path, mode_t mode);
 
 #endif

@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LONGEST      40u /* a name that is longer is near to none */
+#define LONGEST      40u /* longer names are similar to none */
 #define MOST_LETTERS 2u
 #define SEPARATORS   "_-."
 
-/* How far names are, behind the numbers of letters. */
+/* Distances of names above the numbers of letters. */
 enum { FAR_ENDS = MOST_LETTERS + 1, FAR_WORDS, TOO_FAR };
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -16,7 +16,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* How many letters have to be put in, taken away or replaced. Both are at most LONGEST long. */
+/* The edit distance. Both names have at most LONGEST letters. */
 static uint32_t count_changes(const char *a, const char *b)
 {
     const uint32_t length = (uint32_t)strlen(b);
@@ -47,7 +47,7 @@ static bool has_word(const char *name, const char *word, size_t length)
     return false;
 }
 
-/* Two words at least: the first may be a prefix that all names have. */
+/* At least two words: the first may be a common prefix. */
 static bool has_all_words(const char *known, const char *name)
 {
     size_t count = 0;

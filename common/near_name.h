@@ -4,10 +4,11 @@
 #include <stddef.h>
 
 /*
- * The name that was meant by one that is wrong, for "did you mean". NULL: the name is right, or far
- * from all of the `count` names. Near is a name of which up to two letters differ, and fewer than
- * half of them; a name of which the end differs (ISOLATION, ISOLATE); and a name that has all of
- * the words, which '_', '-' and '.' separate (HALYARD_THREADS, HALYARD_CPU_THREADS).
+ * Returns the probably intended name for a wrong name, for "did you mean". NULL: the name is
+ * correct, or not similar to any of the `count` names. Similar are: a name that differs in at most
+ * two letters and fewer than half of its letters; a name with a different ending (ISOLATION,
+ * ISOLATE); a name with all the words of the wrong name, separated by '_', '-' or '.'
+ * (HALYARD_THREADS, HALYARD_CPU_THREADS).
  */
 const char *hy_near_name(const char *name, const char *const *names, size_t count);
 

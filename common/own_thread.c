@@ -13,7 +13,7 @@ int hy_own_thread_start(void *(*serve)(void *argument), void *argument)
     if (failure)
         return failure;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    /* A thread begins with the mask of the one that makes it. */
+    /* A new thread inherits the mask of its creator. */
     sigfillset(&most);
     sigdelset(&most, SIGBUS); /* see torn_guard.h */
     pthread_sigmask(SIG_SETMASK, &most, &before);

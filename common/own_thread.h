@@ -2,10 +2,9 @@
 #define HY_COMMON_OWN_THREAD_H
 
 /*
- * Starts a thread of ours inside the app's process: detached, and with every signal but SIGBUS
- * blocked, because handlers are the app's. By SIGBUS a thread survives a file that somebody cuts
- * short under the thread (torn_guard.h). The thread names itself, for those who list threads. Gives
- * 0, or an errno value.
+ * Starts a detached thread of Halyard in the app's process. Every signal but SIGBUS is blocked,
+ * because the handlers belong to the app. SIGBUS lets the thread survive a truncated file mapping
+ * (torn_guard.h). The thread should set its own name. Returns 0, or an errno value.
  */
 int hy_own_thread_start(void *(*serve)(void *argument), void *argument);
 

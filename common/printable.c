@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What a first byte announces, and the smallest character that may be written that long. */
+/* The length announced by a first byte, and the smallest character allowed at this length. */
 static size_t announced_length(unsigned char first, uint32_t *smallest, uint32_t *bits)
 {
     static const uint32_t smallest_of[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -23,7 +23,7 @@ static bool is_within(uint32_t character, uint32_t first, uint32_t last)
     return character >= first && character <= last;
 }
 
-/* What moves the cursor, starts a line or turns text around. */
+/* Characters that move the cursor, start a line or change the text direction. */
 static bool is_unprintable(uint32_t character)
 {
     return character < 0x20 || is_within(character, 0x7f, 0x9f) || character == 0x061c ||
@@ -31,14 +31,14 @@ static bool is_unprintable(uint32_t character)
            is_within(character, 0x2066, 0x2069);
 }
 
-/* Bytes of the character at the start of the text; 0 if there is no clean one. */
+/* Bytes of the first character; 0 if it is not clean. */
 static size_t clean_length(const char *text)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     uint32_t smallest, character;
     size_t length = announced_length(bytes[0], &smallest, &character);
     for (size_t i = 1; i < length; i++) {
-        if ((bytes[i] & 0xc0) != 0x80) /* the final NUL stops us here, too */
+        if ((bytes[i] & 0xc0) != 0x80) /* the final NUL ends the loop, too */
             return 0;
         character = character << 6 | (bytes[i] & 0x3f);
     }

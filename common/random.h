@@ -4,12 +4,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Random numbers (splitmix64), the same for the same seed on every machine. Every seed is good. */
+/* Random numbers (splitmix64), equal for equal seeds on every machine. Any seed is valid. */
 struct hy_random {
-    uint64_t state; /* at first the seed */
+    uint64_t state; /* initially the seed */
 };
 
-/* Any 64 bits. */
+/* 64 random bits. */
 static inline uint64_t hy_random_next(struct hy_random *random)
 {
     uint64_t mixed = random->state += UINT64_C(0x9e3779b97f4a7c15);
@@ -18,7 +18,7 @@ static inline uint64_t hy_random_next(struct hy_random *random)
     return mixed ^ mixed >> 31;
 }
 
-/* 0 to limit - 1; the limit is not 0. */
+/* 0 to limit - 1; the limit must not be 0. */
 static inline uint32_t hy_random_below(struct hy_random *random, uint32_t limit)
 {
     return (uint32_t)(hy_random_next(random) >> 32) % limit;
@@ -31,19 +31,19 @@ static inline int32_t hy_random_between(struct hy_random *random, int32_t low, i
     return (int32_t)(low + (int64_t)(hy_random_next(random) % span));
 }
 
-/* True once in so many times. */
+/* True with probability 1 / times. */
 static inline bool hy_random_one_in(struct hy_random *random, uint32_t times)
 {
     return hy_random_next(random) % times == 0;
 }
 
-/* low to high in 2^24 steps, without high where the steps are exact. */
+/* low to high in 2^24 steps; high is excluded if the steps are exact. */
 static inline float hy_random_real(struct hy_random *random, float low, float high)
 {
     return low + (high - low) * ((float)(hy_random_next(random) >> 40) * 0x1p-24f);
 }
 
-/* Both numbers as one. */
+/* Combines both numbers. */
 static inline uint64_t hy_random_mix(uint64_t mixed, uint64_t more)
 {
     struct hy_random random = {mixed ^ more * UINT64_C(0xff51afd7ed558ccd)};

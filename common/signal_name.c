@@ -2,7 +2,7 @@
 
 #include <signal.h>
 
-/* Not sigabbrev_np(3), which libc has only since 2.32, and under another name elsewhere. */
+/* Not sigabbrev_np(3): glibc has it only since 2.32, and other C libraries name it differently. */
 const char *hy_signal_name(int signal)
 {
     switch (signal) {

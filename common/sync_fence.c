@@ -5,10 +5,10 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 
-/* The kernel has no errno value beyond, and whoever makes devices may answer anything. */
+/* The kernel has no larger errno value, but a driver may return any number. */
 #define LAST_ERRNO 4095
 
-/* 0: the fence is no sync_file, or has not ended in error. */
+/* 0: no sync_file, or no error. */
 static int sync_file_error(int fd)
 {
     struct sync_file_info info = {0}; /* without the list of its fences */

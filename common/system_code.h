@@ -6,9 +6,9 @@
 #include <errno.h>
 
 /*
- * The code of a system call that has failed with this errno value: EXHAUSTED where descriptors (or
- * watches of epoll) are used up, OUT_OF_MEMORY, else `otherwise`. Take it before the words are
- * made: they may change errno.
+ * Returns the code for the errno value of a failed system call: EXHAUSTED for a lack of descriptors
+ * (or epoll watches), OUT_OF_MEMORY, otherwise `otherwise`. Call before formatting an error text,
+ * because formatting may change errno.
  */
 static inline enum hy_code hy_system_code(int error, enum hy_code otherwise)
 {

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * Texts in one blob, as TensorFlow Lite has them: int32 count, count + 1 int32 offsets from the
- * start of the blob, bytes. Text i is the bytes from offset i to offset i + 1. Numbers are
- * little-endian and may lie at any address.
+ * Texts in a blob, in the format of TensorFlow Lite: int32 count, count + 1 int32 offsets from the
+ * start of the blob, bytes. Text i has the bytes from offset i to offset i + 1. Numbers are
+ * little-endian and unaligned.
  */
 struct hy_texts {
     const uint8_t *blob;
@@ -27,13 +27,13 @@ static inline uint64_t hy_texts_head(uint64_t count)
     return sizeof(int32_t) * (count + 2);
 }
 
-/* False when the blob has no room for its offsets. */
+/* False if the blob is too short for its offsets. */
 bool hy_texts_open(const void *blob, size_t bytes, struct hy_texts *out);
 
-/* False when text `index`, which is below the count, does not lie behind the offsets. */
+/* `index` must be below the count. False if the text does not lie behind the offsets. */
 bool hy_texts_at(const struct hy_texts *texts, uint32_t index, struct hy_text *out);
 
-/* Below 0, 0 or above: by bytes, then by length. */
+/* Compares bytes, then lengths: below 0, 0 or above. */
 int hy_text_compare(const struct hy_text *a, const struct hy_text *b);
 
 /* Writes number `index` of a blob: the count, then offsets. */

@@ -10,9 +10,9 @@
 
 /*
  * The handler reads the slots without a lock. `begin` is written last and cleared first, and
- * `version` changes with every use of the slot, so that what it has read belongs together if the
- * version is the same before and after. The mapping in which the fault happened is in use, and so
- * its own slot does not change meanwhile.
+ * `version` changes with every use of the slot: the values read are consistent if the version is
+ * the same before and after. A mapping with a fault is in use, so its own slot does not change
+ * during the handler.
  */
 struct slot {
     atomic_uint version;
@@ -22,11 +22,11 @@ struct slot {
 };
 
 static struct {
-    pthread_mutex_t lock;        /* of those who change slots */
-    struct sigaction before;     /* written before the handler is there, and never again */
-    atomic_bool before_is_spent; /* it was for one signal (SA_RESETHAND) */
+    pthread_mutex_t lock;        /* held to change slots */
+    struct sigaction before;     /* written before the handler is installed, then constant */
+    atomic_bool before_is_spent; /* was for one signal only (SA_RESETHAND) */
     bool is_installed;
-    uint32_t first_free; /* none below is free */
+    uint32_t first_free; /* all slots below are in use */
     atomic_uint used;    /* slots from here on were never used */
     struct slot slots[HY_TORN_GUARD_SLOTS];
 } guard = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -62,14 +62,14 @@ static bool find(uintptr_t address, struct range *range)
     return false;
 }
 
-/* The system call itself: nothing that stands in for mmap is safe in a handler. */
+/* The raw system call, as a replacement of mmap may be unsafe in a handler. */
 static bool put_zeros(uintptr_t begin, uintptr_t end)
 {
     return syscall(SYS_mmap, begin, end - begin, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0L) == (long)begin;
 }
 
-/* From the page touched, or the whole of it where its pages are larger than the usual ones. */
+/* Maps zeros from the faulting page on, or over the whole mapping if its pages are larger. */
 static bool mend(uintptr_t address)
 {
     struct range range;
@@ -80,8 +80,8 @@ static bool mend(uintptr_t address)
     return put_zeros(address & ~(page_size() - 1), range.end) || put_zeros(range.begin, range.end);
 }
 
-/* The system's own way. A fault comes again when the handler returns, and then ends the process
- * where it happened. A signal that somebody sent does not, so it is sent again. */
+/* The default action. A fault repeats after the handler returns and ends the process at the fault.
+ * A signal from a process does not repeat, so it is raised again. */
 static void end_process(const siginfo_t *info)
 {
     const struct sigaction usual = {.sa_handler = SIG_DFL};
@@ -91,7 +91,7 @@ static void end_process(const siginfo_t *info)
         (void)raise(SIGBUS);
 }
 
-/* To whoever had the signal before. A fault cannot be ignored, a signal that somebody sent can. */
+/* Calls the previous handler. A fault cannot be ignored; a signal from a process can. */
 static void pass_on(int signal, siginfo_t *info, void *context)
 {
     const struct sigaction *before = &guard.before;
@@ -116,8 +116,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     errno = error;
 }
 
-/* With the lock held. The handler before finds the mask and the way of a call that it asked for;
- * the stack for signals is taken where a thread has one, since some threads have little else. */
+/* Call with the lock held. Keeps the mask and flags of the previous handler, and uses an alternate
+ * signal stack if the thread has one, as some threads have little other stack. */
 static enum hy_code install(struct hy_error *err)
 {
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -158,7 +158,7 @@ bool hy_torn_guard_enter(sigset_t *before)
 
     if (takes_faults)
         return false;
-    (void)pthread_sigmask(SIG_UNBLOCK, &faults, before); /* fails for wrong arguments alone */
+    (void)pthread_sigmask(SIG_UNBLOCK, &faults, before); /* fails only for invalid arguments */
     takes_faults = sigismember(before, SIGBUS) == 0;
     return !takes_faults;
 }
@@ -180,7 +180,7 @@ void hy_torn_guard_fork_after(void)
 
 /* ---- Slots ----------------------------------------------------------------------------------- */
 
-/* With the lock held. HY_TORN_GUARD_SLOTS: none. */
+/* Call with the lock held. HY_TORN_GUARD_SLOTS: no free slot. */
 static uint32_t find_free(void)
 {
     uint32_t i = guard.first_free;
@@ -189,7 +189,7 @@ static uint32_t find_free(void)
     return i;
 }
 
-/* With the lock held. */
+/* Call with the lock held. */
 static void take(uint32_t index, uintptr_t begin, uintptr_t end, atomic_bool *torn)
 {
     struct slot *slot = &guard.slots[index];

@@ -1,4 +1,4 @@
-/* The functions of <android/hardware_buffer.h>: what they do with NULL, and calls down. */
+/* The functions of <android/hardware_buffer.h>: NULL checks and calls of the implementation. */
 #include "hardware_buffer/lock.h"
 #include "hardware_buffer/transfer.h"
 
@@ -42,7 +42,7 @@ int AHardwareBuffer_getId(const AHardwareBuffer *buffer, uint64_t *outId)
 
 /* ---- Locks ----------------------------------------------------------------------------------- */
 
-/* As hy_hardware_buffer_lock; a call that has too little for one still has its fence. */
+/* Like hy_hardware_buffer_lock; closes the fence if an argument is missing. */
 static int lock(AHardwareBuffer *buffer, uint64_t usage, int fence, const ARect *rect,
                 const void *out)
 {

@@ -18,7 +18,7 @@
 #define DMA_HEAP "/dev/dma_heap/system"
 #define UDMABUF  "/dev/udmabuf"
 
-/* The same device, asked again: signals and a busy device are no answer. */
+/* Repeats an ioctl after EINTR or for a busy device. */
 static int control(int fd, unsigned long request, void *argument)
 {
     int result;
@@ -32,8 +32,8 @@ static int control(int fd, unsigned long request, void *argument)
 /* ---- Identity -------------------------------------------------------------------------------- */
 
 /*
- * Files of anonymous memory and dma-bufs live on file systems of the kernel's own, one for each
- * kind, and the inode names them there. So the number follows from the memory, whoever asks.
+ * Anonymous memory and dma-bufs live on internal file systems of the kernel, one for each kind, and
+ * have unique inode numbers there. The id follows from the memory and is equal in all processes.
  */
 static uint64_t id_of(const struct stat *status)
 {
@@ -42,7 +42,7 @@ static uint64_t id_of(const struct stat *status)
     return id ? id : UINT64_MAX;
 }
 
-/* Takes the descriptor over on success. */
+/* Takes ownership of the descriptor on success. */
 static int describe(int fd, bool is_dma_buf, struct hy_backing *ret, struct hy_error *err)
 {
     struct stat status;
@@ -56,7 +56,7 @@ static int describe(int fd, bool is_dma_buf, struct hy_backing *ret, struct hy_e
 
 /* ---- Allocation ------------------------------------------------------------------------------ */
 
-/* A descriptor, or the negative of an errno value; so the next ones. */
+/* Returns a descriptor, or a negative errno value; likewise the next functions. */
 static int open_sealed(uint64_t bytes)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
@@ -82,7 +82,7 @@ static int open_from_heap(uint64_t bytes)
     return result < 0 ? result : (int)data.fd;
 }
 
-/* The pages of sealed memory as a dma-buf, whose descriptor is what the call answers. */
+/* Makes a dma-buf of the pages of sealed memory; the ioctl returns the descriptor. */
 static int make_udmabuf(int device, uint64_t bytes)
 {
     const int memory = open_sealed(bytes);
@@ -152,8 +152,8 @@ void hy_backing_finish(struct hy_backing *backing)
 
 /* ---- Adoption -------------------------------------------------------------------------------- */
 
-/* Huge pages are left out: a length that is no multiple of theirs can be mapped, but not unmapped.
- */
+/* Huge pages are excluded: a length that is not a multiple of the page size can be mapped, but not
+ * unmapped. */
 static int check_anonymous(int fd, bool *is_writable, struct hy_error *err)
 {
     const int seals = fcntl(fd, F_GET_SEALS);
@@ -169,8 +169,8 @@ static int check_anonymous(int fd, bool *is_writable, struct hy_error *err)
     return 0;
 }
 
-/* Only the end tells the size of a dma-buf. A file is not asked that way: its position is shared.
- */
+/* The size of a dma-buf is only available by seeking to its end. A file is not seeked, as its
+ * offset is shared. */
 static uint64_t size_of(int fd, bool is_dma_buf)
 {
     struct stat status;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Memory that may be written may be read: no processor maps it for less. */
+/* A writable mapping is always readable on all processors. */
 static int map(AHardwareBuffer *buffer, struct hy_error *err)
 {
     const bool writes = buffer->desc.usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
@@ -63,7 +63,7 @@ static int check(const AHardwareBuffer_Desc *desc, uint32_t stride, struct hy_im
     return result == 0 ? hy_layout_of(desc, stride, ret, err) : result;
 }
 
-/* What a GPU shares the CPU uses as well: without dma-bufs such a BLOB is for the CPU alone. */
+/* GPU data is also used by the CPU: without dma-bufs the BLOB is only for the CPU. */
 static AHardwareBuffer_Desc without_gpu_data(const AHardwareBuffer_Desc *desc)
 {
     AHardwareBuffer_Desc plain = *desc;
@@ -107,7 +107,7 @@ int hy_hardware_buffer_create(const AHardwareBuffer_Desc *desc, AHardwareBuffer 
     return end(buffer, result, ret);
 }
 
-/* The description has been checked. Takes the descriptor over on success. */
+/* The description must have been checked. Takes ownership of the descriptor on success. */
 static int adopt(AHardwareBuffer *buffer, int fd, struct hy_error *err)
 {
     const int result = hy_backing_adopt(fd, buffer->layout.bytes, &buffer->backing, err);

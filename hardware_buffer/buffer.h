@@ -7,36 +7,38 @@
 #include <android/hardware_buffer.h>
 #include <stdatomic.h>
 
-/* All but the counters is constant. Read it through the functions below, outside of this room. */
+/* All members except the counters are constant. Outside of hardware_buffer use the functions
+ * below. */
 struct AHardwareBuffer {
     atomic_uint references;
     atomic_int locks;          /* see lock.h */
-    AHardwareBuffer_Desc desc; /* with the stride and the usage that the memory has */
+    AHardwareBuffer_Desc desc; /* with the actual stride and usage */
     struct hy_image_layout layout;
     struct hy_backing backing;
-    void *address; /* NULL where the usage has nothing for the CPU */
+    void *address; /* NULL without CPU usage */
 };
 
 /*
- * A new buffer, all zero, with one reference. A BLOB for GPU_DATA_BUFFER that is no dma-buf has a
- * description without this usage. -EINVAL (the description); what the system says.
+ * Creates a zeroed buffer with a single reference. If no dma-buf is available for a BLOB with
+ * GPU_DATA_BUFFER, the description of the buffer lacks this usage. Errors: -EINVAL (the
+ * description); negative errno values of the system.
  */
 HY_MUST_CHECK int hy_hardware_buffer_create(const AHardwareBuffer_Desc *desc, AHardwareBuffer **ret,
                                             struct hy_error *err);
 
 /*
- * A buffer over memory of somebody else, as hy_backing_adopt takes it; a stride of 0: as
- * hy_hardware_buffer_create lays it out. `fd` goes over, also on failure. -EINVAL; what the system
- * says.
+ * Creates a buffer over foreign memory, with the checks of hy_backing_adopt. A stride of 0 selects
+ * the layout of hy_hardware_buffer_create. Takes ownership of `fd`, also on failure. Errors:
+ * -EINVAL; negative errno values of the system.
  */
 HY_MUST_CHECK int hy_hardware_buffer_adopt(int fd, const AHardwareBuffer_Desc *desc,
                                            AHardwareBuffer **ret, struct hy_error *err);
 
-/* Whether create would take the description: -EINVAL, in words. */
+/* Checks whether create accepts the description: -EINVAL with an error text. */
 HY_MUST_CHECK int hy_hardware_buffer_check(const AHardwareBuffer_Desc *desc, struct hy_error *err);
 
 void hy_hardware_buffer_retain(AHardwareBuffer *buffer);
-void hy_hardware_buffer_release(AHardwareBuffer *buffer); /* takes NULL */
+void hy_hardware_buffer_release(AHardwareBuffer *buffer); /* NULL is allowed */
 
 static inline const AHardwareBuffer_Desc *hy_hardware_buffer_desc(const AHardwareBuffer *buffer)
 {

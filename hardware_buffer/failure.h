@@ -5,9 +5,9 @@
 
 #include <errno.h>
 
-/* The functions of <android/hardware_buffer.h> answer with the negative of an errno value, and so
- * does this room; `struct hy_error` takes the words beside it, with the code it means to the API.
- */
+/* Error codes of hardware buffers. The functions of <android/hardware_buffer.h> and of this
+ * directory return negative errno values. `struct hy_error` also gets the text and the equivalent
+ * result code of the NNAPI. */
 static inline enum hy_code hy_errno_code(int number)
 {
     switch (-number) {
@@ -29,7 +29,7 @@ static inline enum hy_code hy_errno_code(int number)
     }
 }
 
-/* Fills `err` (may be NULL) and gives `number`, which it evaluates twice. */
+/* Fills `err` (may be NULL) and returns `number`; evaluates `number` twice. */
 #define hy_errno_fail(err, number, ...) \
     (hy_error_set((err), hy_errno_code(number), __FILE__, __LINE__, __VA_ARGS__), (number))
 

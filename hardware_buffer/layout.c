@@ -27,7 +27,8 @@ bool hy_description_needs_dma_buf(const AHardwareBuffer_Desc *desc)
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
 
-/* The alignment is a power of two: an odd pixel needs that many of them, an even one fewer. */
+/* The smallest stride in pixels with aligned rows: for an odd pixel size a multiple of the
+ * alignment, for an even size fewer pixels, as the alignment is a power of two. */
 static uint64_t own_stride(const AHardwareBuffer_Desc *desc)
 {
     uint64_t step = HY_LAYOUT_ROW_ALIGNMENT;

@@ -6,24 +6,23 @@
 #include <android/hardware_buffer.h>
 #include <stdbool.h>
 
-/* Rows that we lay out begin at multiples of this many bytes. */
+/* Row alignment in bytes of layouts chosen by Halyard. */
 #define HY_LAYOUT_ROW_ALIGNMENT 64u
 
 /*
- * Whether there can be such a buffer: known format, extents above 0, a BLOB of height and layers 1,
- * a usage we can serve, reserved members 0. Whether the usage needs a dma-buf is not looked at.
- * -EINVAL.
+ * Checks a description: known format, extents above 0, height and layers 1 for a BLOB, a supported
+ * usage, reserved members 0. Does not check for a needed dma-buf. Errors: -EINVAL.
  */
 HY_MUST_CHECK int hy_description_check(const AHardwareBuffer_Desc *desc, struct hy_error *err);
 
-/* The usage names other devices, which can reach nothing but a dma-buf. */
+/* True if the usage names devices other than the CPU. Such devices can only access dma-bufs. */
 bool hy_description_needs_dma_buf(const AHardwareBuffer_Desc *desc);
 
 /*
- * The layout of a description that has been checked. `stride` is the distance of rows in pixels, or
- * 0: the smallest that begins each row at a multiple of 64 bytes, and none between the bytes of a
- * BLOB. Chroma rows are half as far apart as those of the first plane, rounded up.
- * -EINVAL: the stride is below the width or, of a BLOB, not the width; too many bytes.
+ * Computes the layout of a checked description. `stride` is the row distance in pixels. 0 selects
+ * the smallest stride with rows at multiples of 64 bytes, or the width of a BLOB. Chroma rows have
+ * half the distance of rows in the first plane, rounded up. Errors: -EINVAL for a stride below the
+ * width, for a BLOB with a stride other than the width, and for too many bytes.
  */
 HY_MUST_CHECK int hy_layout_of(const AHardwareBuffer_Desc *desc, uint32_t stride,
                                struct hy_image_layout *ret, struct hy_error *err);

@@ -6,7 +6,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* Values of AHardwareBuffer.locks below 0: the one lock that writes. Others: how many read. */
+/* Negative values of AHardwareBuffer.locks: a single lock that writes. Other values: the number of
+ * readers. */
 #define WRITES           (-1)
 #define READS_AND_WRITES (-2)
 
@@ -18,7 +19,7 @@ static uint32_t access_of(uint64_t usage)
            (usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK ? HY_SYNC_WRITE : 0);
 }
 
-/* How often is a hint: whoever may write rarely may write often. */
+/* The frequency in a usage is a hint: "rarely" also allows "often". */
 static bool may_use(const AHardwareBuffer *buffer, uint64_t usage)
 {
     const uint32_t access = access_of(usage);
@@ -51,7 +52,7 @@ static int wait_for(int fence)
     return hy_sync_fence_result(fence, (uint32_t)poll_fd.revents) == 0 ? 0 : -EIO;
 }
 
-/* ---- Who is in ------------------------------------------------------------------------------- */
+/* ---- Current locks --------------------------------------------------------------------------- */
 
 static int enter(atomic_int *locks, uint32_t access)
 {
@@ -69,7 +70,7 @@ static int enter(atomic_int *locks, uint32_t access)
     }
 }
 
-/* What the lock that goes next is for; 0: there is none. */
+/* The access of the lock that ends next; 0: no lock. */
 static uint32_t access_held(int locks)
 {
     if (locks >= 0)
@@ -119,7 +120,7 @@ int hy_hardware_buffer_lock(AHardwareBuffer *buffer, uint64_t usage, int fence, 
     return result;
 }
 
-/* The end of the use is told before another may begin. */
+/* Ends the access before another lock may begin. */
 int hy_hardware_buffer_unlock(AHardwareBuffer *buffer)
 {
     const uint32_t access = access_held(atomic_load_explicit(&buffer->locks, memory_order_relaxed));

@@ -4,13 +4,14 @@
 #include "hardware_buffer/buffer.h"
 
 /*
- * Begins a use of the buffer by the CPU, as AHardwareBuffer_lock says, and makes its address valid.
- * Takes the fence over, however it ends.
+ * Begins CPU access to the buffer, as specified for AHardwareBuffer_lock, and makes the address
+ * valid. Takes ownership of the fence in every case.
  */
 HY_MUST_CHECK int hy_hardware_buffer_lock(AHardwareBuffer *buffer, uint64_t usage, int fence,
                                           const ARect *rect);
 
-/* -EINVAL: it is not locked. What the system says to the end of the use: it is unlocked then. */
+/* Ends CPU access. Errors: -EINVAL (not locked); a negative errno value of the system, after which
+ * the buffer is unlocked. */
 HY_MUST_CHECK int hy_hardware_buffer_unlock(AHardwareBuffer *buffer);
 
 #endif

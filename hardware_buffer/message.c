@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#define MAGIC   0x66756248u /* "Hbuf" where the low byte comes first */
+#define MAGIC   0x66756248u /* "Hbuf" in little-endian order */
 #define VERSION 1u
 
 void hy_buffer_message_fill(const AHardwareBuffer_Desc *desc, uint64_t bytes,

@@ -7,8 +7,9 @@
 #include <assert.h>
 
 /*
- * What goes through a socket with the descriptor of a buffer, between two processes of one machine,
- * in its order of bytes. A change makes a new version; there is no talk about it.
+ * The message that accompanies a buffer's descriptor on a socket between two processes of a
+ * machine, in native byte order. A change of the layout needs a new version; versions are not
+ * negotiated.
  */
 struct hy_buffer_message {
     uint32_t magic;
@@ -20,7 +21,7 @@ struct hy_buffer_message {
     uint32_t stride;
     uint32_t reserved; /* 0 */
     uint64_t usage;
-    uint64_t bytes; /* of all layers, as both sides must count them */
+    uint64_t bytes; /* of all layers; both sides must compute the same number */
 };
 
 static_assert(sizeof(struct hy_buffer_message) == 48, "no padding that would carry old memory");
@@ -28,9 +29,7 @@ static_assert(sizeof(struct hy_buffer_message) == 48, "no padding that would car
 void hy_buffer_message_fill(const AHardwareBuffer_Desc *desc, uint64_t bytes,
                             struct hy_buffer_message *ret);
 
-/*
- * The description that a message has, checked; only the memory is not looked at. -EBADMSG.
- */
+/* Reads and checks the description of a message, without the memory. Errors: -EBADMSG. */
 HY_MUST_CHECK int hy_buffer_message_read(const struct hy_buffer_message *message,
                                          AHardwareBuffer_Desc *ret, struct hy_error *err);
 

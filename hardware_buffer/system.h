@@ -4,19 +4,20 @@
 #include <stdbool.h>
 
 /*
- * The part of the system that not every machine has, and that tests replace: devices that make
- * dma-bufs, and what only dma-bufs can do.
+ * System functions with tests as a second implementation, because some machines lack them: devices
+ * for making dma-bufs, and operations on dma-bufs.
  */
 struct hy_buffer_system {
-    int (*open_device)(const char *path); /* a descriptor, or the negative of an errno value */
+    int (*open_device)(const char *path); /* a descriptor, or a negative errno value */
     int (*control)(int fd, unsigned long request,
-                   void *argument); /* ioctl; below 0: negative errno */
+                   void *argument); /* ioctl; below 0: a negative errno value */
     bool (*is_dma_buf)(int fd);
 };
 
 const struct hy_buffer_system *hy_buffer_system(void);
 
-/* Must stay; NULL: the real one. Not while buffers are in use elsewhere. */
+/* Replaces the functions; NULL: the system's functions. `system` must have static lifetime. Do not
+ * call while buffers are in use on other threads. */
 void hy_buffer_system_set(const struct hy_buffer_system *system);
 
 #endif

@@ -9,12 +9,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The system passes no more descriptors at once. */
+/* The system's limit of descriptors in a message. */
 #define MOST_DESCRIPTORS 253u
 
-/* Whether to call again after `number`, an errno value: at once after a signal, and for a
- * non-blocking socket when it is ready. A blocking one that says so has run into its own timeout.
- */
+/* True if a call that failed with errno value `number` should be repeated: at once after a signal,
+ * and for a non-blocking socket when it is ready. A blocking socket with EAGAIN has reached its own
+ * timeout. */
 static bool is_worth_a_retry(int socket, int number, short events)
 {
     struct pollfd ready = {.fd = socket, .events = events};
@@ -33,8 +33,8 @@ static int socket_failure(int number)
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 
-/* Bytes of the message from `done` on, the descriptor with the first of them. Gives how many went,
- * or the negative of an errno value. */
+/* Sends the bytes of the message from `done` on, with the descriptor on the first byte. Returns the
+ * number of sent bytes, or a negative errno value. */
 static ssize_t send_part(int socket, int fd, const struct hy_buffer_message *message, size_t done)
 {
     _Alignas(struct cmsghdr) unsigned char control[CMSG_SPACE(sizeof fd)] = {0};
@@ -74,13 +74,13 @@ int hy_hardware_buffer_send(const AHardwareBuffer *buffer, int socket)
 
 /* ---- Receiving ------------------------------------------------------------------------------- */
 
-/* What has come so far. */
+/* The received part of a message. */
 struct arrival {
     struct hy_buffer_message message;
     size_t done;
     int fd;            /* the first descriptor, or -1 */
-    bool has_too_many; /* descriptors, which are closed already */
-    bool lacks_some;   /* that this process has no room for: there is room for all that may come */
+    bool has_too_many; /* too many descriptors, already closed */
+    bool lacks_some;   /* the process lacks free descriptors: the buffer is large enough for all */
 };
 
 static void take_descriptors(const struct msghdr *header, struct arrival *arrival)
@@ -141,7 +141,7 @@ static bool is_stream(int socket)
     return getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type == SOCK_STREAM;
 }
 
-/* A message of a socket that keeps their borders comes whole or never. */
+/* A socket that preserves message boundaries delivers the whole message or nothing. */
 static int receive_all(int socket, struct arrival *arrival, struct hy_error *err)
 {
     int result = receive_part(socket, arrival, err);
@@ -153,7 +153,7 @@ static int receive_all(int socket, struct arrival *arrival, struct hy_error *err
     return result;
 }
 
-/* Takes the descriptor over. */
+/* Takes ownership of the descriptor. */
 static int make(struct arrival *arrival, AHardwareBuffer **ret, struct hy_error *err)
 {
     AHardwareBuffer_Desc desc;

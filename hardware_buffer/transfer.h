@@ -3,7 +3,8 @@
 
 #include "hardware_buffer/buffer.h"
 
-/* As AHardwareBuffer_sendHandleToUnixSocket and AHardwareBuffer_recvHandleFromUnixSocket say. */
+/* Implementations of AHardwareBuffer_sendHandleToUnixSocket and
+ * AHardwareBuffer_recvHandleFromUnixSocket. */
 HY_MUST_CHECK int hy_hardware_buffer_send(const AHardwareBuffer *buffer, int socket);
 HY_MUST_CHECK int hy_hardware_buffer_receive(int socket, AHardwareBuffer **ret,
                                              struct hy_error *err);

@@ -55,7 +55,7 @@ static const struct variable {
 
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
 
-/* Read elsewhere, by those whom they are about. */
+/* Variables that other parts of Halyard read. */
 static const char *const others[] = {"HALYARD_SERVICE_ENVIRONMENT"};
 
 enum { OTHER_COUNT = sizeof others / sizeof *others };
@@ -72,8 +72,9 @@ static void destroy(struct hy_environment *environment)
     free(environment);
 }
 
-/* A process starts elsewhere: its program is meant from where the app is now. Where that is nowhere
- * the name stays, and is what the start will tell of. */
+/* A service process starts in another directory, so a relative program path is made absolute here.
+ * If the current directory does not exist, the path stays relative and the start reports the
+ * error. */
 static bool place_program(struct hy_environment *environment)
 {
     const char *named = environment->driverd;
@@ -88,7 +89,7 @@ static bool place_program(struct hy_environment *environment)
     return true;
 }
 
-/* Copied, because the app may change its environment while we still look at it. */
+/* Copies the values, because the app may change its environment later. */
 static struct hy_environment *create(void)
 {
     struct hy_environment *environment = calloc(1, sizeof *environment);
@@ -119,7 +120,7 @@ const struct hy_environment *hy_environment(void)
     if (known)
         return known;
 
-    /* Of several threads that come first together, one gives its copy to all. */
+    /* If several threads arrive first, all use the copy of one thread. */
     struct hy_environment *made = create();
     if (made && !atomic_compare_exchange_strong_explicit(&kept, &known, made, memory_order_acq_rel,
                                                          memory_order_acquire)) {

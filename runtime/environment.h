@@ -4,9 +4,8 @@
 #include <stdbool.h>
 
 /*
- * The environment variables that Halyard listens to, read once and in this one place. Those that
- * name a path are ignored (NULL) in a process that runs with more rights than its caller
- * (AT_SECURE). Unset and empty are the same: NULL.
+ * The environment variables of Halyard, read once. Variables with a path are NULL in a process with
+ * more rights than its caller (AT_SECURE). An empty variable counts as unset: NULL.
  */
 struct hy_environment {
     const char *log;          /* HALYARD_LOG: level[:area,…] */
@@ -17,7 +16,7 @@ struct hy_environment {
     const char *add_driver_files; /* HALYARD_ADD_DRIVER_FILES: searched first; a path */
     const char *drivers_select;   /* HALYARD_DRIVERS_SELECT: globs, only these */
     const char *drivers_disable;  /* HALYARD_DRIVERS_DISABLE: globs, not these */
-    const char *report;           /* HALYARD_REPORT: see execute/report.h; a path */
+    const char *report;           /* HALYARD_REPORT: see report/report.h; a path */
     const char *plan_devices;     /* HALYARD_PLAN_DEVICES: globs; see plan/overrides.h */
     const char *plan_without;     /* HALYARD_PLAN_WITHOUT: globs */
     const char *plan_assign;      /* HALYARD_PLAN_ASSIGN: a path */
@@ -28,11 +27,11 @@ struct hy_environment {
     const char *xdg_data_home;    /* XDG_DATA_HOME; a path */
     const char *xdg_data_dirs;    /* XDG_DATA_DIRS: paths */
     const char *xdg_state_home;   /* XDG_STATE_HOME; a path */
-    const char *state_directory;  /* STATE_DIRECTORY, of a service of systemd: paths */
+    const char *state_directory;  /* STATE_DIRECTORY of a systemd service: paths */
     const char *state_dir;        /* HALYARD_STATE_DIR: see state_folder.h; a path */
     const char *cache_dir;        /* HALYARD_CACHE_DIR: see cache/setting.h; a path */
     const char *cache_limit;      /* HALYARD_CACHE_LIMIT: bytes */
-    const char *isolate;          /* HALYARD_ISOLATE: globs; see device/isolation.h */
+    const char *isolate;          /* HALYARD_ISOLATE: globs; see drivers/isolation.h */
     const char *service_patience; /* HALYARD_SERVICE_PATIENCE: seconds */
     const char *burst_wait;       /* HALYARD_BURST_WAIT: see plugins/service/queue/burst_wait.h */
     const char *service_memory;   /* HALYARD_SERVICE_MEMORY: bytes; see driverd/memory_limit.h */
@@ -45,18 +44,18 @@ struct hy_environment {
     bool is_privileged;           /* AT_SECURE */
 };
 
-/* NULL when there is no memory to keep it; the next call tries again. */
+/* Returns the variables. NULL: out of memory; the next call tries again. */
 const struct hy_environment *hy_environment(void);
 
 /*
- * Unknown variables whose names begin with HALYARD_ and are near to a known name
- * (common/near_name.h): HALYARD_ISOLATION, HALYARD_THREADS. Other names belong to other programs.
- * Reads the environment as it is now.
+ * Calls `found` for each unknown variable with the prefix HALYARD_ and a name near a known name
+ * (common/near_name.h), such as HALYARD_ISOLATION or HALYARD_THREADS. Other names may belong to
+ * other programs. Reads the environment at the time of the call.
  */
 void hy_environment_find_unknown(void (*found)(const char *unknown, const char *near));
 
-/* For a process that serves one driver: the state folder from now on, whatever the variables say.
- * Before it has other threads. `path` is copied. False: no memory. */
+/* Sets the state directory of a process that serves one driver, in place of the variables. Call
+ * before the process starts other threads. `path` is copied. False: out of memory. */
 bool hy_environment_move_state(const char *path);
 
 #endif

@@ -54,8 +54,8 @@ static void in_child(void)
     after(HY_FORK_CHILD);
 }
 
-/* When the library is loaded, and not at first use: a fork in the middle of that would leave the
- * child without knowing whether it is done. */
+/* Runs when the library is loaded. A fork() during an initialization on first use would leave the
+ * child in an unknown state. */
 __attribute__((constructor)) static void set_up(void)
 {
     (void)pthread_atfork(before, in_parent, in_child);

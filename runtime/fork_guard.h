@@ -2,20 +2,20 @@
 #define HY_RUNTIME_FORK_GUARD_H
 
 /*
- * fork() copies the memory of a process and one of its threads. So that the child can go on with
- * the API, whoever calls fork() takes every lock of the process first, and gives it back on both
- * sides; in the child, what counted on threads starts anew, and makes its threads when it needs
- * them. Locks of single objects are not taken: what another thread was doing with an object at that
- * moment stays undone in the child, and events say so (event.h).
+ * Keeps the library usable in a child of fork(). fork() copies the memory and one thread of a
+ * process. The guard acquires every lock of the process before fork() and releases the locks in
+ * parent and child. In the child, state that depends on threads is reset, and threads start again
+ * on demand. Locks of single objects are not acquired: a call of another thread on an object never
+ * completes in the child, and events report this (event.h).
  */
 enum hy_fork_phase {
-    HY_FORK_BEFORE, /* take the lock */
-    HY_FORK_PARENT, /* give it back */
-    HY_FORK_CHILD,  /* the same, and forget the threads */
+    HY_FORK_BEFORE, /* acquire the lock */
+    HY_FORK_PARENT, /* release the lock */
+    HY_FORK_CHILD,  /* release the lock and drop all threads */
 };
 
-/* The locks of the process in the order in which they are taken: a lock that is taken while another
- * is held stands below it. */
+/* The locks of the process in the order of acquisition. A lock acquired while another lock is held
+ * must come later in this list. */
 enum hy_fork_lock {
     HY_FORK_DEVICES,
     HY_FORK_LATER,
@@ -32,18 +32,18 @@ enum hy_fork_lock {
     HY_FORK_LOCK_COUNT
 };
 
-/* Has `call` called in each phase of each fork(). Each lock has one owner, which registers it when
- * the library is loaded. */
+/* Registers `call` for each phase of each fork(). Each lock has one owner, and the owner registers
+ * `call` when the library is loaded. */
 void hy_fork_guard_set(enum hy_fork_lock lock, void (*call)(enum hy_fork_phase phase));
 
-/* Registers the function of a file, without a semicolon, once in the file. */
+/* Registers a function when the library is loaded. Use once per file, without a semicolon. */
 #define HY_AT_FORK(lock, call) \
     __attribute__((constructor)) static void register_at_fork_guard(void) \
     { \
         hy_fork_guard_set(lock, call); \
     }
 
-/* How many fork()s lie between the first process and this one. */
+/* Returns the number of fork() calls between the first process and this process. */
 unsigned hy_fork_generation(void);
 
 #endif

@@ -16,7 +16,7 @@
 
 static const char *const levels[] = {"none", "error", "warning", "info", "debug"};
 
-/* Every area that a line has. */
+/* All areas of log lines. */
 static const char *const areas[] = {"api",    "cache",   "device",    "diagnostics",
                                     "driver", "execute", "extension", "memory",
                                     "model",  "plan",    "profile",   "report"};
@@ -32,7 +32,7 @@ static const char *setting(void)
     return environment && environment->log ? environment->log : "warning";
 }
 
-/* The index of the first `length` bytes of `word` among the words; `count` if they are none. */
+/* The index of the first `length` bytes of `word` in `words`; `count` if not found. */
 static size_t find_word(const char *word, size_t length, const char *const *words, size_t count)
 {
     size_t i = 0;
@@ -81,8 +81,7 @@ static int format_of_lines(void)
     return found < COUNT(formats) ? (int)found : TEXT;
 }
 
-/* `out` has room for two bytes for each of the text, and one more. The text is one printable line.
- */
+/* `out` must have 2 * strlen(text) + 1 bytes. The text is one printable line. */
 static void escape(const char *text, char *out)
 {
     for (; *text; text++) {
@@ -93,8 +92,8 @@ static void escape(const char *text, char *out)
     *out = '\0';
 }
 
-/* UTC, without gmtime_r: the C library locks for it, and a child that forked meanwhile would wait.
- */
+/* UTC without gmtime_r: the C library locks in gmtime_r, and a child of a concurrent fork() would
+ * deadlock. */
 struct stamp {
     unsigned year, month, day, hour, minute, second, microsecond;
 };
@@ -104,7 +103,7 @@ static struct stamp stamp_now(void)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
 
-    /* Days since the 1st of March of year 0, so that the day of a leap year is the last. */
+    /* Days since the 1st of March of year 0, so that the leap day is the last day of a year. */
     const uint64_t seconds = (uint64_t)now.tv_sec;
     const unsigned days = (unsigned)(seconds / 86400) + 719468,
                    of_day = (unsigned)(seconds % 86400);
@@ -124,7 +123,7 @@ static struct stamp stamp_now(void)
     };
 }
 
-/* Each line is one call, so that lines of threads do not mix. */
+/* Each line is one call, so that lines of different threads do not mix. */
 static void write_json(int32_t level, const char *area, const char *driver, const char *text)
 {
     char escaped[2 * HY_LOG_TEXT_SIZE];
@@ -138,7 +137,7 @@ static void write_json(int32_t level, const char *area, const char *driver, cons
             levels[level + 1], area, (int)getpid(), driver, escaped);
 }
 
-/* The journal knows the time and the process, and takes levels by the numbers of syslog. */
+/* The journal adds time and process, and expects the level numbers of syslog. */
 static void write_journal(int32_t level, const char *area, const char *driver, const char *text)
 {
     static const int numbers[] = {
@@ -170,7 +169,7 @@ void hy_log_lead_to(void (*take)(int32_t level, const char *text))
     leads_to = take;
 }
 
-/* The text becomes one printable line, whatever came this way. */
+/* Makes one printable line of the text and writes or forwards the line. */
 static void hand_on(int32_t level, const char *area, const char *driver, char *text)
 {
     char line[HY_LOG_TEXT_SIZE];
@@ -182,7 +181,7 @@ static void hand_on(int32_t level, const char *area, const char *driver, char *t
     }
     const int room = (int)(sizeof line - strlen(area) - sizeof ": ");
     snprintf(line, sizeof line, "%s: %.*s", area, room, text);
-    hy_text_clean(line); /* where it was cut */
+    hy_text_clean(line); /* a cut may split a character */
     leads_to(level, line);
 }
 
@@ -231,9 +230,9 @@ void hy_log_once(int32_t level, const char *area, const char *text)
     }
 }
 
-/* ---- Wrong words of the settings ------------------------------------------------------------- */
+/* ---- Unknown words of the settings ----------------------------------------------------------- */
 
-/* Written whatever areas the setting has: they may be what is wrong. */
+/* Ignores the area filter of the setting, as the areas may be wrong. */
 static void tell_unknown(const char *variable, const char *kind, const char *word, size_t length,
                          const char *const *words, size_t count)
 {

@@ -12,14 +12,14 @@
 
 const char *const hy_state_parents[] = {"/var/lib", "/var/tmp", "/tmp", NULL};
 
-/* ---- One folder ------------------------------------------------------------------------------ */
+/* ---- One directory --------------------------------------------------------------------------- */
 
 static bool is_absolute(const char *path)
 {
     return path && path[0] == '/';
 }
 
-/* Each folder of the path in turn; those that are there already are no failure. */
+/* Creates each directory of the path in turn. Existing directories are no failure. */
 static enum hy_code make_below(char *path, size_t there, struct hy_error *err)
 {
     for (char *end = strchr(path + there + 1, '/'); end; end = strchr(end + 1, '/')) {
@@ -45,8 +45,8 @@ enum hy_code hy_state_folder_make_below(const char *path, size_t there, struct h
     return code;
 }
 
-/* What the name itself is, not what it may point to. On a read-only file system what is there can
- * still be found. */
+/* Checks the path itself without following a symbolic link. On a read-only file system existing
+ * files can still be read. */
 static enum hy_code check_ours(const char *path, struct hy_error *err)
 {
     struct stat facts;
@@ -66,8 +66,8 @@ static enum hy_code check_ours(const char *path, struct hy_error *err)
     return HY_OK;
 }
 
-/* A folder that has to be there. In a shared one nobody else may rename what is ours. Root could
- * make folders in another user's home, who would find them closed. */
+/* Checks a directory that must exist. In a shared directory other users must not be able to rename
+ * our directory. Root would create directories in another user's home that the user cannot open. */
 static enum hy_code check_there(const char *path, bool is_shared, struct hy_error *err)
 {
     struct stat facts;
@@ -87,10 +87,10 @@ static enum hy_code check_there(const char *path, bool is_shared, struct hy_erro
 /* ---- The search ------------------------------------------------------------------------------ */
 
 struct search {
-    bool makes; /* what is missing */
+    bool makes; /* create missing directories */
     char *found;
     enum hy_code code;           /* OUT_OF_MEMORY ends the search */
-    struct hy_error first, last; /* why not; first.code is HY_OK before there was a failure */
+    struct hy_error first, last; /* reasons; first.code is HY_OK before the first failure */
 };
 
 static void note_failure(struct search *search, const struct hy_error *why)
@@ -100,7 +100,7 @@ static void note_failure(struct search *search, const struct hy_error *why)
     search->last = *why;
 }
 
-/* Where the path begins with the folder: its length. Else 0. */
+/* Length of `folder` if `path` lies below `folder`, otherwise 0. */
 static size_t length_within(const char *path, const char *folder)
 {
     const size_t length = strlen(folder);
@@ -121,8 +121,8 @@ static enum hy_code use(const struct search *search, const char *path, size_t th
     return code == HY_OK ? check_ours(path, err) : code;
 }
 
-/* Takes over the path; NULL is no memory. The folder of the first `there` bytes has to be there.
- * True: the search is over. */
+/* Takes ownership of `path`; NULL means out of memory. The directory of the first `there` bytes
+ * must exist. True: the search ends. */
 static bool try(struct search *search, char *path, size_t there, bool is_shared)
 {
     struct hy_error why = {0};
@@ -186,7 +186,7 @@ static bool try_parents(struct search *search, const char *const *parents)
     return false;
 }
 
-/* Whoever uses the folder tells what is wrong with it. */
+/* Does not check the directory: errors appear when the directory is used. */
 static enum hy_code take_named(const char *path, bool makes, char **ret, struct hy_error *err)
 {
     enum hy_code code = makes ? hy_state_folder_make_below(path, 0, err) : HY_OK;

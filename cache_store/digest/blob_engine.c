@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Of one owner, over all its builds, in bytes: two of the largest blobs. Each counts with its key
- * and what keeping track of it takes in the file. */
+/* Limit per owner over all its builds, in bytes: two of the largest blobs. Each blob counts with
+ * its key and the overhead in the file. */
 static const int64_t most_bytes = INT64_C(512) << 20;
 enum { COST_OF_ONE = 256 };
 
@@ -13,8 +13,8 @@ enum outcome { NONE, TOO_LONG, LOADED, LOADED_NEWEST, DAMAGED };
 struct request {
     const struct hy_records_owner *owner;
     struct hy_bytes key;
-    struct hy_bytes blob; /* to be stored */
-    void *room;           /* of `blob.length` bytes, to load into */
+    struct hy_bytes blob; /* to store */
+    void *room;           /* buffer of `blob.length` bytes for loading */
     uint64_t found;       /* bytes */
     enum outcome outcome;
 };
@@ -42,7 +42,7 @@ static enum hy_code find_row(struct hy_sql_file *file, int64_t build, const stru
     return hy_sql_run(file, HY_SQL_FIND_BLOB, values, 2, row, err);
 }
 
-/* `*count`: bytes that the owner has after it. */
+/* `*count`: bytes of the owner after the removal. */
 static enum hy_code remove_row(struct hy_sql_file *file, int64_t owner, int64_t id, int64_t charge,
                                int64_t *count, struct hy_error *err)
 {
@@ -69,7 +69,7 @@ static enum hy_code remove_same(struct hy_sql_file *file, const struct hy_owner_
                       count, err);
 }
 
-/* The least recently used ones go until `needed` more bytes fit in. */
+/* Removes the least recently used blobs until `needed` more bytes fit. */
 static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t count,
                               int64_t needed, struct hy_error *err)
 {
@@ -81,7 +81,7 @@ static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t c
         code = hy_sql_run(file, HY_SQL_OLDEST_BLOB, &value, 1, &row, err);
         if (code != HY_OK)
             return code;
-        if (!row) /* it was counted wrongly */
+        if (!row) /* the count was wrong */
             return hy_owner_recount(file, &hy_owner_bytes, owner, &count, err);
         code = remove_row(file, owner, sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
                           &count, err);
@@ -149,7 +149,7 @@ enum hy_code hy_blob_store(struct hy_records *records, const struct hy_records_o
     struct request request = {.owner = owner,
                               .key = {.data = key, .length = key_length},
                               .blob = {.data = blob, .length = blob_length}};
-    /* Whoever loads an empty blob is told that there is none, so there is. */
+    /* An empty blob loads like a missing blob, so storing it removes the old blob. */
     return hy_records_run(records, HY_RECORDS_WRITE, blob_length > 0 ? store_blob : remove_blob,
                           &request, err);
 }
@@ -164,7 +164,7 @@ enum hy_code hy_blob_remove(struct hy_records *records, const struct hy_records_
                          : code;
 }
 
-/* Straight into the caller's memory, whatever the size. */
+/* Reads directly into the caller's memory, for any size. */
 static enum hy_code read_content(struct hy_sql_file *file, int64_t id, int64_t charge,
                                  struct request *request, struct hy_error *err)
 {
@@ -253,7 +253,7 @@ enum hy_code hy_blob_load(struct hy_records *records, const struct hy_records_ow
     if (code != HY_OK)
         return code;
 
-    /* In a transaction of its own: what cannot be written does not take back what was read. */
+    /* A separate transaction: a failed write does not undo the load. */
     if (request.outcome == LOADED)
         (void)!hy_records_run(records, HY_RECORDS_WRITE, note_use, &request, NULL);
     else if (request.outcome == DAMAGED)

@@ -4,16 +4,16 @@
 
 #include <string.h>
 
-/* Of one owner, over all its builds: a digest is some 200 bytes, and a driver has one per prepared
- * model. */
+/* Limit per owner over all its builds: a digest has about 200 bytes, and a driver has one per
+ * prepared model. */
 enum { MOST_DIGESTS = 100000 };
 
 struct request {
     const struct hy_records_owner *owner;
     const uint8_t *token;
-    const uint8_t *digest; /* to be stored */
+    const uint8_t *digest; /* to store */
     uint8_t *found;
-    bool is_newest; /* no other build of the owner has been used since */
+    bool is_newest; /* the build was used last */
 };
 
 static void mark_of(const struct request *request, const uint8_t *digest, uint8_t *mark)
@@ -23,7 +23,7 @@ static void mark_of(const struct request *request, const uint8_t *digest, uint8_
                   (struct hy_bytes){.data = digest, .length = HY_DIGEST_SIZE}, mark);
 }
 
-/* For one more: the oldest ones go, usually one. */
+/* Makes space for one more: removes the oldest digests, usually one. */
 static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t count,
                               struct hy_error *err)
 {
@@ -35,7 +35,7 @@ static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t c
         code = hy_sql_run(file, HY_SQL_OLDEST_DIGEST, &value, 1, &row, err);
         if (code != HY_OK)
             return code;
-        if (!row) /* it was counted wrongly */
+        if (!row) /* the count was wrong */
             return hy_owner_recount(file, &hy_owner_digests, owner, &count, err);
         const struct hy_sql_value oldest = HY_SQL_NUMBER(sqlite3_column_int64(row, 0));
         code = hy_sql_run(file, HY_SQL_REMOVE_DIGEST_ROW, &oldest, 1, NULL, err);
@@ -96,7 +96,7 @@ static bool is_whole(const struct request *request, sqlite3_stmt *row)
     return memcmp(mark, stored, sizeof mark) == 0;
 }
 
-/* What every start asks that finds its models in a cache. */
+/* The query of each start with cached models. */
 static enum hy_code look_up_digest(struct hy_sql_file *file, void *context, struct hy_error *err)
 {
     struct request *request = context;
@@ -134,7 +134,7 @@ enum hy_code hy_digest_find(struct hy_records *records, const struct hy_records_
     struct request request = {.owner = owner, .token = token, .found = ret};
 
     enum hy_code code = hy_records_run(records, HY_RECORDS_LOOK, look_up_digest, &request, err);
-    /* Where nothing can be written, what was found is as good. */
+    /* A failed write does not affect the result of the lookup. */
     if (code == HY_OK && !request.is_newest)
         (void)!hy_records_run(records, HY_RECORDS_WRITE, note_use, &request, NULL);
     return code;

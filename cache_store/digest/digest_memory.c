@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-/* An owner in few bytes; the texts may go. */
+/* A short identity of an owner, without references to its texts. */
 static void owner_of(const struct hy_records_owner *owner, uint8_t mark[HY_MARK_SIZE])
 {
     const struct hy_bytes nothing = {.data = "", .length = 0};
     hy_owner_mark(owner, nothing, nothing, mark);
 }
 
-/* The slots that have been taken, filled or not. */
+/* The number of claimed slots, filled or not. */
 static uint32_t count_of(const struct hy_digest_memory *memory)
 {
     const uint32_t taken = atomic_load(&memory->taken);

@@ -9,18 +9,18 @@
 #define HY_DIGESTS_KEPT 64u
 
 /*
- * Digests that this process has found recorded, so that a model that is compiled again does not ask
- * the file again. The first ones stay; nothing is waited for. All zero bytes is empty.
+ * A cache of recorded digests in memory, to read the records only once per model. The first
+ * HY_DIGESTS_KEPT digests stay for the life of the cache; no call waits. A zeroed cache is empty.
  */
 struct hy_known_digest {
-    atomic_bool is_there; /* and what follows is constant */
+    atomic_bool is_there; /* the members below are valid and constant */
     uint8_t owner[HY_MARK_SIZE];
     uint8_t token[HY_TOKEN_SIZE];
     uint8_t digest[HY_DIGEST_SIZE];
 };
 
 struct hy_digest_memory {
-    atomic_uint taken; /* slots, and those who found none left */
+    atomic_uint taken; /* claimed slots, plus claims that found no slot */
     struct hy_known_digest known[HY_DIGESTS_KEPT];
 };
 
@@ -28,11 +28,11 @@ void hy_digest_memory_note(struct hy_digest_memory *memory, const struct hy_reco
                            const uint8_t token[HY_TOKEN_SIZE],
                            const uint8_t digest[HY_DIGEST_SIZE]);
 
-/* Whether just that has been noted. */
+/* True if exactly this digest is in the cache. */
 bool hy_digest_memory_has(struct hy_digest_memory *memory, const struct hy_records_owner *owner,
                           const uint8_t token[HY_TOKEN_SIZE], const uint8_t digest[HY_DIGEST_SIZE]);
 
-/* Of a token that is about to have another digest. */
+/* Removes the token from the cache. Call before the digest of a token changes. */
 void hy_digest_memory_forget(struct hy_digest_memory *memory, const uint8_t token[HY_TOKEN_SIZE]);
 
 #endif

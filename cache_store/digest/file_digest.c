@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Stays in the second-level cache; the C library keeps it for what is allocated next. */
+/* Fits the second-level cache; the C library reuses the memory for the next allocation. */
 #define PIECE_BYTES ((size_t)1 << 16)
 
 static enum hy_code add_all(int fd, XXH3_state_t *state, void *piece, uint64_t *length,
@@ -29,7 +29,7 @@ static enum hy_code add_all(int fd, XXH3_state_t *state, void *piece, uint64_t *
 enum hy_code hy_file_digest(int fd, uint8_t ret[16], uint64_t *ret_length, struct hy_error *err)
 {
     uint64_t length = 0;
-    XXH3_state_t *state = XXH3_createState(); /* aligned as the library wants it */
+    XXH3_state_t *state = XXH3_createState(); /* aligned as the library requires */
     void *piece = malloc(PIECE_BYTES);
     enum hy_code code = HY_OUT_OF_MEMORY;
 

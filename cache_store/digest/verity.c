@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
-/* Every file system with fs-verity takes blocks of this size. */
+/* All file systems with fs-verity support this block size. */
 #define BLOCK_BYTES 4096u
 
 #define MOST_DIGEST_BYTES 64u

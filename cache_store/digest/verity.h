@@ -4,12 +4,12 @@
 #include <stdbool.h>
 
 /*
- * fs-verity: the file system keeps a file as it is for good. Nobody writes to such a file or cuts
- * it short, and bytes that have changed on the disk are an error of reading.
+ * fs-verity: the file system makes a file immutable. The file can be neither written nor truncated,
+ * and bytes changed on the disk are a read error.
  */
 
-/* Turns it on for a file that is open for reading, and that nobody has open for writing. False: the
- * file system or the kernel cannot do that, or somebody still writes; the file is as before. */
+/* Enables fs-verity for a file opened for reading. The file must not be open for writing. False: no
+ * support in the file system or the kernel, or an open writer; the file is unchanged. */
 bool hy_verity_enable(int fd);
 
 bool hy_verity_is_on(int fd);

@@ -2,10 +2,9 @@
 #define HY_CACHE_STORE_DIGEST_XXH3_H
 
 /*
- * XXH3 by the best instructions that this processor has: plain XXH3 of a packaged library is built
- * for the least processor of its architecture, and takes twice as long on others. On x86 the
- * library may have both, and a header that puts the one in the place of the other; the digests are
- * the same.
+ * XXH3 with the best instructions of the processor. A packaged library has only a version for the
+ * minimum processor of its architecture, with about half the speed on other processors. On x86 the
+ * library may have a dispatching version, enabled by a header. The digests are the same.
  */
 #include <xxhash.h>
 

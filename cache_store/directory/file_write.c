@@ -1,5 +1,5 @@
-/* Writing where the process may have a limit of file sizes: the kernel sends SIGXFSZ to the thread
- * that goes beyond it, which ends a process that does not expect it. */
+/* Writing under a file size limit: the kernel sends SIGXFSZ to a thread that exceeds the limit,
+ * which by default ends the process. */
 #include "cache_store/directory/folder.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ enum hy_code hy_file_write(int fd, const void *bytes, size_t length, uint64_t at
         return hy_fail(err, HY_FAILED, "signal mask: %s", strerror(error));
 
     enum hy_code code = write_all(fd, bytes, length, at, err);
-    /* One that was blocked before is the app's to wait for. */
+    /* A signal that was blocked before belongs to the app. */
     if (code != HY_OK && !sigismember(&before, SIGXFSZ))
         sigtimedwait(&beyond, NULL, &at_once);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -37,7 +37,7 @@ bool hy_folder_is_fixed(int fd, const struct stat *info)
     return (is_roots && geteuid() != 0) || (system.f_flags & ST_RDONLY);
 }
 
-/* `mode` with the right to write, which the owner may have given up. */
+/* Checks owner and `mode`; the owner's write permission may be missing. */
 static enum hy_code check_ours(int fd, const struct stat *info, mode_t mode, struct hy_error *err)
 {
     const mode_t own = info->st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
@@ -50,7 +50,7 @@ static enum hy_code check_ours(int fd, const struct stat *info, mode_t mode, str
     return hy_fail(err, HY_BAD_DATA, "its mode is %03o, not %03o", own, mode);
 }
 
-/* ---- Folders --------------------------------------------------------------------------------- */
+/* ---- Directories ----------------------------------------------------------------------------- */
 
 static enum hy_code open_folder(int parent, const char *name, int *ret, struct hy_error *err)
 {
@@ -99,7 +99,7 @@ enum hy_code hy_folder_make(int parent, const char *name, int *ret, struct hy_er
     if (code == HY_BAD_STATE && hy_folder_mkdir(parent, name) != 0 && errno != EEXIST)
         return hy_fail(err, hy_folder_code(errno), "%s: %s", name, strerror(errno));
     if (code != HY_OK)
-        code = open_folder(parent, name, ret, err); /* now in words */
+        code = open_folder(parent, name, ret, err); /* fails again, with an error text */
     return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "%s", name);
 }
 
@@ -123,7 +123,7 @@ static enum hy_code check_file(int fd, struct stat *info, struct hy_error *err)
     return check_ours(fd, info, S_IRUSR | S_IWUSR, err);
 }
 
-/* What stands in the place of a file of ours and cannot be opened is as wrong as a wrong file. */
+/* A file that cannot be opened is as invalid as a wrong file. */
 static enum hy_code open_code(int error, int flags)
 {
     const enum hy_code code = hy_folder_code(error);
@@ -143,7 +143,7 @@ enum hy_code hy_file_open(int folder, const char *name, int flags, int *ret, str
         return hy_fail(err, open_code(error, flags), "%s: %s", name, strerror(error));
     }
     if (flags & O_CREAT)
-        fchmod(fd, S_IRUSR | S_IWUSR); /* whatever the mask of the process is */
+        fchmod(fd, S_IRUSR | S_IWUSR); /* independent of the umask */
     enum hy_code code = check_file(fd, info ? info : &here, err);
     if (code != HY_OK) {
         close(fd);

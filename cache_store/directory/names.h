@@ -6,13 +6,14 @@
 #include <stdbool.h>
 
 /*
- * What lies where in a cache directory; docs/cache.md tells it in whole:
+ * Names in a cache directory; docs/cache.md has the complete description:
  *
- *     <folder>/halyard-cache/3f/<token>/metadata, model-0…, data-0…       an entry
- *     <folder>/halyard-cache/3f/<token>/restoring                         its mark, restore_mark.h
- *     <folder>/halyard-cache/new/<token>/                                 a staging directory
- *     <folder>/halyard-cache/old/<number>/                                to be removed, by anybody
- *     <folder>/halyard-cache/used                                         bytes of all entries
+ *     <dir>/halyard-cache/3f/<token>/metadata, model-0…, data-0…       an entry
+ *     <dir>/halyard-cache/3f/<token>/restoring                         its mark, restore_mark.h
+ *     <dir>/halyard-cache/new/<token>/                                 a staging directory
+ *     <dir>/halyard-cache/old/<number>/                                trash, removed by any
+ *                                                                      process
+ *     <dir>/halyard-cache/used                                         bytes of all entries
  */
 #define HY_NAME_ROOT      "halyard-cache"
 #define HY_NAME_STAGING   "new"
@@ -35,12 +36,12 @@ struct hy_file_name {
     char text[16];
 };
 
-struct hy_shard_name hy_shard_name_make(uint8_t first); /* of the token */
+struct hy_shard_name hy_shard_name_make(uint8_t first); /* first byte of the token */
 struct hy_token_name hy_token_name_make(const uint8_t token[HY_TOKEN_SIZE]);
 struct hy_file_name hy_model_name_make(uint32_t index);
 struct hy_file_name hy_data_name_make(uint32_t index);
 
-/* Lower-case hexadecimal digits, both ways. `parse` writes `bytes` also when it fails. */
+/* Format and parse lower-case hexadecimal digits. `parse` writes `bytes` even after a failure. */
 void hy_hex_format(const uint8_t *bytes, size_t count, char *text);
 bool hy_hex_parse(const char *text, uint8_t *bytes, size_t count);
 

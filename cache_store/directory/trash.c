@@ -15,17 +15,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of folders within an entry, where nothing of ours makes any. */
+/* Limit for directories inside an entry; Halyard creates none. */
 #define MOST_DEPTH 4u
 
-/* A younger one may be about to be locked by who has made it. */
+/* The maker of a younger directory may be about to lock it. */
 #define STALE_SECONDS 2
 
 typedef void (*visit_fn)(int folder, const char *name, void *context);
 
 /* ---- Removing trees -------------------------------------------------------------------------- */
 
-/* Visits all names in the folder. Reads by a description of its own: offsets are not shared. */
+/* Visits all names in the directory, with a separate file description, because offsets are shared
+ * otherwise. */
 static void visit_names(int parent, const char *name, visit_fn visit, void *context)
 {
     const int fd =
@@ -68,7 +69,7 @@ static void remove_tree(int parent, const char *name, void *context)
     unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-/* Whether it is gone. */
+/* True if the name is free. */
 static bool remove_counted(int parent, const char *name, struct hy_removal *removal)
 {
     struct removing removing = {0};
@@ -85,7 +86,7 @@ static bool remove_counted(int parent, const char *name, struct hy_removal *remo
 
 /* ---- Putting into the trash ------------------------------------------------------------------ */
 
-/* Under a name that nobody has: two that are moved never meet. */
+/* Under a unique name, so that two moved directories never collide. */
 static bool move_to_trash(int parent, const char *name, int trash, struct hy_token_name *ret)
 {
     uint8_t number[HY_TOKEN_SIZE / 2];
@@ -102,14 +103,14 @@ int hy_trash_put(int root, int parent, const char *name, struct hy_removal *remo
     bool gone;
 
     if (hy_folder_make(root, HY_NAME_TRASH, &trash, NULL) != HY_OK) {
-        remove_counted(root, HY_NAME_TRASH, NULL); /* something strange is there */
+        remove_counted(root, HY_NAME_TRASH, NULL); /* a foreign file has the name */
         return remove_counted(parent, name, removal) ? 0 : -1;
     }
     if (move_to_trash(parent, name, trash, &moved)) {
         remove_counted(trash, moved.text, removal);
         gone = true;
     } else {
-        gone = remove_counted(parent, name, removal); /* no room to move it, or no permission */
+        gone = remove_counted(parent, name, removal); /* no space for the move, or no permission */
     }
     close(trash);
     return gone ? 0 : -1;
@@ -151,7 +152,7 @@ struct sweeping {
     struct hy_removal *removal;
 };
 
-/* A time in the future says nothing: such a one counts as old. */
+/* A time in the future is meaningless and counts as old. */
 static bool is_stale(int folder, const char *name)
 {
     struct stat info;

@@ -4,32 +4,34 @@
 #include <stdint.h>
 
 /*
- * Taking things away. An entry or staging directory is first moved out of its place, in one step,
- * and then removed where nobody looks for it; what a process that died has left there, anybody
- * removes. All of it does what it can: nothing depends on its success.
+ * Removal of directories. An entry or staging directory first moves to the trash atomically, and is
+ * removed in the trash afterwards. Any process removes the trash of dead processes. All functions
+ * work on a best-effort basis: callers do not depend on success.
  */
 
-/* Bytes and pieces that went. */
+/* Number and bytes of removed entries and directories. */
 struct hy_removal {
     uint64_t pieces;
     uint64_t bytes;
 };
 
-/* Moves the named thing to the trash and removes it. The caller holds the lock of what stands
- * there, or nobody else can want it. 0 if it has left its place. `removal` may be NULL. */
+/* Moves a named directory to the trash and removes it. The caller holds the lock of the directory,
+ * or no other process can use the directory. 0: the name is free. `removal` may be NULL. */
 int hy_trash_put(int root, int parent, const char *name, struct hy_removal *removal);
 
-/* The same for the folder that is open, if it still stands at the name and nobody has it locked;
- * the lock stays until the descriptor is closed. 0 if it is gone from there. */
+/* Moves an open directory to the trash and removes it, if the name still refers to the directory
+ * and no other process has locked it. The lock stays until the descriptor is closed. 0: the name no
+ * longer refers to the directory. */
 int hy_trash_put_open(int root, int parent, const char *name, int fd, struct hy_removal *removal);
 
-/* The same for something that is no folder of ours, and only if it still is none. */
+/* Moves a foreign file or directory to the trash and removes it, but not a private directory made
+ * in the meantime. */
 int hy_trash_put_strange(int root, int parent, const char *name, struct hy_removal *removal);
 
-/* Removes a named thing that is no folder. 0 if it is gone. */
+/* Removes a name that is no directory. 0: the name is free. */
 int hy_trash_unlink(int parent, const char *name);
 
-/* Clears away staging directories of processes that died and what they had put there. */
+/* Removes staging directories and trash of dead processes. */
 void hy_trash_sweep(int root, struct hy_removal *removal);
 
 #endif

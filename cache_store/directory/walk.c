@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of folders within an entry, where nothing of ours makes any. */
+/* Limit for directories inside an entry; Halyard creates none. */
 #define MOST_DEPTH 4u
 
 static bool is_inner(const char *name)
@@ -20,7 +20,7 @@ static bool is_inner(const char *name)
     return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* Reads by a description of its own, so that the caller's offset stays; NULL with errno. */
+/* Uses a separate file description to keep the caller's offset; NULL with errno. */
 static DIR *open_names(int parent, const char *name)
 {
     const int fd =
@@ -114,7 +114,7 @@ static enum hy_code walk_shard(int root, const struct hy_walk *walk, unsigned fi
     return code;
 }
 
-/* Which shards the directory has: most of a young cache have never been made. */
+/* Lists the existing shards, as a young cache has few. */
 static enum hy_code list_shards(int root, bool is_there[HY_SHARD_COUNT], struct hy_error *err)
 {
     struct name_list list = {0};

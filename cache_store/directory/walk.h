@@ -8,24 +8,24 @@
 #include <stdint.h>
 
 /*
- * Looking over everything in a cache directory, entries in the order of their tokens. What comes
- * and goes meanwhile may be seen or not.
+ * Visits all entries of a cache directory in the order of their tokens. Entries added or removed
+ * during the walk may be missed.
  */
 struct hy_walk {
     void *context;
-    /* Something in the shard that has the name of an entry; it need not be one. */
+    /* A name in the shard with the form of an entry; the file need not be an entry. */
     enum hy_code (*entry)(void *context, int shard, const char *name,
                           const uint8_t token[HY_TOKEN_SIZE], struct hy_error *err);
-    /* Something in the shard that has another name. */
+    /* A name in the shard with another form. */
     enum hy_code (*strange)(void *context, int shard, const char *name, struct hy_error *err);
 };
 
-/* Stops at the first failure of a visit, and gives it. Errors: as hy_store_inner without BAD_STATE,
- * OUT_OF_MEMORY. */
+/* Stops at the first error of a visit and returns the error. Errors: as hy_store_inner without
+ * BAD_STATE, OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_walk_shards(int root, const struct hy_walk *walk,
                                           struct hy_error *err);
 
-/* Bytes of all regular files inside a folder and the folders in that. */
+/* Total bytes of all regular files in a directory tree. */
 uint64_t hy_walk_bytes(int parent, const char *name);
 
 #endif

@@ -12,26 +12,26 @@
 
 enum { WAIT_MILLISECONDS = 1000 };
 
-/* The file as one process has it open. */
+/* The open file of a process. */
 struct session {
     struct hy_records_folder folder;
     struct hy_sql_file file;
     bool is_usable; /* the file was opened without an error */
-    dev_t device;   /* of the file, which another process may replace */
+    dev_t device;   /* of the file, to detect a replacement */
     ino_t inode;
 };
 
 struct hy_records {
     char *path;
-    pid_t process; /* that opened the session */
+    pid_t process; /* the process that opened the session */
     struct session session;
     bool is_open;
     struct hy_digest_memory memory;
 };
 
-/* One for all objects, so that a fork knows what to hold: no thread is inside the store then. */
+/* One lock for all objects, so that fork() can hold it: no thread is inside the database then. */
 static struct {
-    pthread_mutex_t lock; /* of what follows, and held in a fork */
+    pthread_mutex_t lock; /* protects the members below; held during fork() */
     pthread_cond_t is_given_back;
     bool is_taken;
 } turn = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_given_back = PTHREAD_COND_INITIALIZER};
@@ -48,14 +48,15 @@ static void after_fork(void)
     (void)pthread_mutex_unlock(&turn.lock);
 }
 
-/* Whoever waited for a turn is not here. */
+/* Threads that waited for their turn do not exist in the child. */
 static void after_fork_in_child(void)
 {
     (void)pthread_cond_init(&turn.is_given_back, NULL);
     after_fork();
 }
 
-/* Early: handlers run in reverse order, and whoever holds another lock may wait for this one. */
+/* Early: fork handlers run in reverse order, and a thread with another lock may wait for this
+ * one. */
 __attribute__((constructor(200))) static void watch_forks(void)
 {
     (void)pthread_atfork(before_fork, after_fork, after_fork_in_child);
@@ -101,8 +102,8 @@ static void end_session(struct hy_records *records)
     records->is_open = false;
 }
 
-/* Of the parent's, only the descriptor of the lock may be closed in a child: the store forbids to
- * use what it has, so a fork costs the child that much memory and one descriptor. */
+/* In a child only the lock's descriptor may be closed: the database must not be used after fork(),
+ * so a fork costs memory and one descriptor. */
 static void leave_to_parent(struct hy_records *records)
 {
     if (!records->is_open || records->process == getpid())
@@ -126,7 +127,7 @@ static enum hy_code open_file(struct session *session, struct hy_error *err)
     return code;
 }
 
-/* Under the lock. The damaged file is kept for people to look at, and nothing reads it again. */
+/* Under the lock. The damaged file stays for diagnosis and is not read again. */
 static enum hy_code begin_anew(struct session *session, struct hy_error *err)
 {
     hy_sql_close(&session->file);
@@ -135,7 +136,7 @@ static enum hy_code begin_anew(struct session *session, struct hy_error *err)
     return code == HY_OK ? open_file(session, err) : code;
 }
 
-/* Folder and lock first, then the file under the lock, which stays held. */
+/* First directory and lock, then the file under the lock, which stays held. */
 static enum hy_code begin_session(struct hy_records *records, int64_t deadline,
                                   struct hy_error *err)
 {
@@ -163,7 +164,7 @@ static enum hy_code begin_session(struct hy_records *records, int64_t deadline,
     return HY_OK;
 }
 
-/* Somebody may have removed the folder, or set the file aside. */
+/* Another process may have removed the directory or moved the file aside. */
 static bool is_current(const struct session *session)
 {
     struct stat info;
@@ -172,7 +173,7 @@ static bool is_current(const struct session *session)
            info.st_ino == session->inode;
 }
 
-/* Ends with an open session whose lock is held. */
+/* Ends with an open session and the lock held. */
 static enum hy_code enter(struct hy_records *records, int64_t deadline, struct hy_error *err)
 {
     leave_to_parent(records);
@@ -213,7 +214,8 @@ static enum hy_code transact(struct hy_sql_file *file, enum hy_records_access ac
     return code;
 }
 
-/* In an open session whose lock is held. What is found damaged a second time was not the file. */
+/* In an open session with the lock held. If the file seems damaged twice, the file is not the
+ * cause. */
 static enum hy_code transact_or_begin_anew(struct session *session, enum hy_records_access access,
                                            hy_records_work_fn work, void *context,
                                            struct hy_error *err)
@@ -283,7 +285,7 @@ void hy_records_close(struct hy_records *records)
         return;
     take_turn_at_any_time();
     leave_to_parent(records);
-    /* Under the lock, like everything that touches the file. */
+    /* Under the lock, as for every access to the file. */
     if (records->is_open) {
         const int64_t deadline =
             hy_clock_read(CLOCK_MONOTONIC) + WAIT_MILLISECONDS * INT64_C(1000000);

@@ -7,36 +7,36 @@
 #include <stdbool.h>
 
 /*
- * What drivers have the host remember, on an embedded store in one file per user: the map from a
- * token to the digest of its model cache, and the cache engine. One object per process serves all
- * threads; any number of processes share the file. A process that is killed loses at most what it
- * was about to write.
+ * Persistent records for drivers, in an embedded database with a file per user: the map from tokens
+ * to digests of model caches, and the cache engine for blobs. A single object per process serves
+ * all threads; any number of processes share the file. A killed process loses at most its current
+ * write.
  */
 struct hy_records;
 
-/* Makes the folder, in one that is there, and the file where they are missing, 0700 and 0600. A
- * file that is damaged is set aside and begun anew. Errors: FAILED (it cannot be opened or made),
- * OUT_OF_MEMORY. */
+/* Opens the records. Creates a missing directory (not its parents) with mode 0700 and a missing
+ * file with mode 0600. A damaged file is moved aside and replaced. Errors: FAILED (the file cannot
+ * be opened or created), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_records_open(const char *folder, struct hy_records **ret,
                                            struct hy_error *err);
-void hy_records_close(struct hy_records *records); /* takes NULL */
+void hy_records_close(struct hy_records *records); /* NULL is allowed */
 
 /*
- * Whose records: every key belongs to one user, driver and build of it. Builds do not see each
- * other's records. HY_MOST_BUILDS of a user and driver are kept (records_owner.h), and all of them
- * share the limits of digests and blobs.
+ * The owner of records: a user, a driver and a build of the driver. A build cannot see the records
+ * of another build. For each user and driver HY_MOST_BUILDS builds are stored (records_owner.h),
+ * with common limits for digests and blobs.
  */
 struct hy_records_owner {
     uint32_t user;      /* uid of the app */
-    const char *driver; /* name */
-    const char *build;  /* version and build of all its devices */
+    const char *driver; /* name of the driver */
+    const char *build;  /* versions and builds of all devices */
 };
 
 /*
- * Digest map. find: BAD_STATE (there is none), FAILED. check, whether it is just that digest: the
- * same, and BAD_DATA (it is another). What one process has checked it does not ask the file for
- * again: a digest that has been lost or replaced by another process since is still good in this
- * one.
+ * The digest map. find returns BAD_STATE for a missing digest, or FAILED. check compares the
+ * recorded digest with `digest`, and also returns BAD_DATA for a different digest. A checked digest
+ * is cached in the process: the cached digest stays valid even if another process removes or
+ * replaces the record.
  */
 HY_MUST_CHECK enum hy_code hy_digest_store(struct hy_records *records,
                                            const struct hy_records_owner *owner,
@@ -53,9 +53,8 @@ HY_MUST_CHECK enum hy_code hy_digest_check(struct hy_records *records,
                                            const uint8_t digest[HY_DIGEST_SIZE],
                                            struct hy_error *err);
 
-/* Cache engine: see blob_store, blob_load and blob_remove of struct hy_host. BAD_DATA: a key or
- * blob that is too long, or an empty key; load tells 0 bytes where there is none, or a damaged one.
- */
+/* The cache engine, see blob_store, blob_load and blob_remove of struct hy_host. BAD_DATA: key or
+ * blob too long, or an empty key. Load returns 0 bytes for a missing or damaged blob. */
 HY_MUST_CHECK enum hy_code hy_blob_store(struct hy_records *records,
                                          const struct hy_records_owner *owner, const void *key,
                                          uint64_t key_length, const void *blob,

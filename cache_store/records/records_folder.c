@@ -11,12 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The number is that of the layout: builds that know another one keep to their own file. */
+/* The number is the layout version: other versions use their own file. */
 #define FILE_NAME  "records-2.db"
 #define ASIDE_NAME "records-2.damaged"
 #define LOCK_NAME  "records-2.lock"
 
-/* Not those above it: a home folder that is gone stays gone. */
+/* Not the parents: a missing home directory is not created. */
 static enum hy_code make_folder(const char *path, struct hy_error *err)
 {
     if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST || errno == EROFS)
@@ -24,7 +24,7 @@ static enum hy_code make_folder(const char *path, struct hy_error *err)
     return hy_fail(err, HY_FAILED, "folder %s: %s", path, strerror(errno));
 }
 
-/* What the name itself is, not what it may point to. */
+/* Checks the name itself, not the target of a symbolic link. */
 static enum hy_code check_folder(const char *path, struct hy_error *err)
 {
     struct stat info;
@@ -79,7 +79,7 @@ static enum hy_code name_files(const char *path, struct hy_records_folder *folde
     return HY_OK;
 }
 
-/* On a read-only file system the lock of before is taken, if there is one. */
+/* On a read-only file system an existing lock file is used. */
 static enum hy_code open_lock(struct hy_records_folder *folder, struct hy_error *err)
 {
     const int flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
@@ -133,8 +133,8 @@ void hy_records_folder_close(struct hy_records_folder *folder)
 enum hy_code hy_records_folder_lock(const struct hy_records_folder *folder, int64_t deadline,
                                     struct hy_error *err)
 {
-    /* Nanoseconds. Looking often finds the moments between the accesses of a process that does
-     * nothing else: each takes some 50 us. */
+    /* Nanoseconds. Short pauses hit the gaps of a process with continuous accesses, each about 50
+     * us long. */
     long pause = 20000;
 
     while (folder->lock_fd >= 0 && flock(folder->lock_fd, LOCK_EX | LOCK_NB) != 0) {
@@ -171,7 +171,7 @@ enum hy_code hy_records_folder_make_file(const struct hy_records_folder *folder,
     struct stat info;
 
     if (lstat(path, &info) != 0 && errno == ENOENT) {
-        (void)unlink(folder->journal); /* of a file that is gone: it must not go into this one */
+        (void)unlink(folder->journal); /* of a removed file: must not be applied to the new file */
         const int fd =
             open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
         if (fd < 0)

@@ -8,41 +8,43 @@
 #include <sys/stat.h>
 
 /*
- * Where the records lie, and who may touch them: `records-2.db`, and `records-2.lock`, under whose
- * lock every access happens. The store has locks of its own, but those are a process's: two copies
- * of the store in one process would not see each other's, and closing the file in one would let go
- * those of the other. This lock belongs to an open file, so it parts copies, processes and forked
- * children alike, and it covers what the store cannot: setting a damaged file aside.
+ * The directory of the records with `records-2.db` and `records-2.lock`. Every access holds the
+ * lock file. The database has locks per process, which do not separate two copies of the library in
+ * a process: closing the file in one copy releases the locks of the other copy. The lock file
+ * belongs to an open file description and therefore separates copies, processes and forked
+ * children. The lock also covers moving a damaged file aside.
  */
 struct hy_records_folder {
     char *path; /* without symbolic links */
     char *file;
-    char *aside; /* where a damaged file goes */
+    char *aside; /* new path of a damaged file */
     char *journal;
     char *lock;
-    int lock_fd; /* -1: on a read-only file system, where nobody needs it */
+    int lock_fd; /* -1: not needed on a read-only file system */
 };
 
-/* Makes what is missing of folder and lock, nothing above; everything has to be the caller's own,
- * and nobody else's to write to. Errors: FAILED, OUT_OF_MEMORY. */
+/* Opens the directory, and creates a missing directory (not its parents) and lock file. Both must
+ * be owned by the caller and must not be writable for other users. Errors: FAILED,
+ * OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_records_folder_open(const char *folder, struct hy_records_folder *ret,
                                                   struct hy_error *err);
-void hy_records_folder_close(struct hy_records_folder *folder); /* also a zeroed one */
+void hy_records_folder_close(struct hy_records_folder *folder); /* a zeroed struct is allowed */
 
-/* `deadline`: nanoseconds of CLOCK_MONOTONIC. Errors: FAILED (somebody else has it all the time).
- */
+/* Acquires the lock. `deadline`: nanoseconds of CLOCK_MONOTONIC. Errors: FAILED (another process
+ * holds the lock until the deadline). */
 HY_MUST_CHECK enum hy_code hy_records_folder_lock(const struct hy_records_folder *folder,
                                                   int64_t deadline, struct hy_error *err);
 void hy_records_folder_unlock(const struct hy_records_folder *folder);
 
-/* The lock is still the one that others find in the folder. */
+/* True if the directory still contains the lock file held by the struct. */
 bool hy_records_folder_is_current(const struct hy_records_folder *folder);
 
-/* Under the lock: the file is there, an ordinary one, ours alone; makes an empty one. */
+/* Checks that the database file is regular and private, and creates a missing file. Call with the
+ * lock held. */
 HY_MUST_CHECK enum hy_code hy_records_folder_make_file(const struct hy_records_folder *folder,
                                                        struct stat *ret, struct hy_error *err);
 
-/* Under the lock: takes the damaged file out of the way, in the place of one from before. */
+/* Moves the damaged file aside and replaces a previously moved file. Call with the lock held. */
 HY_MUST_CHECK enum hy_code hy_records_folder_set_aside(const struct hy_records_folder *folder,
                                                        struct hy_error *err);
 

@@ -55,7 +55,7 @@ enum hy_code hy_owner_count(struct hy_sql_file *file, const struct hy_owner_coun
     return code;
 }
 
-/* With all that its owner has for it. */
+/* Removes a build with all its records. */
 static enum hy_code drop_build(struct hy_sql_file *file, int64_t build, struct hy_error *err)
 {
     static const enum hy_sql drops[] = {HY_SQL_DROP_DIGESTS, HY_SQL_DROP_CONTENTS,
@@ -68,7 +68,7 @@ static enum hy_code drop_build(struct hy_sql_file *file, int64_t build, struct h
     return code;
 }
 
-/* For one more: the least recently used ones go, usually one. */
+/* Makes space for one more: removes the least recently used builds, usually one. */
 static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t builds,
                               struct hy_error *err)
 {

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Long enough for somebody who looks at the file with the store's own command; our own wait for
- * each other outside of it. */
+/* Long enough for a user with the database's command line tool; Halyard's processes wait outside of
+ * the database. */
 enum { BUSY_MILLISECONDS = 500 };
 
-/* Of the owner `o`: the mark of the build that was used last. */
+/* The mark of the last used build of owner `o`. */
 #define NEWEST_BUILD "(SELECT max(used) FROM builds WHERE owner = o.id)"
 
 static const char *const texts[HY_SQL_STATEMENTS] = {
@@ -70,11 +70,11 @@ static const char *const texts[HY_SQL_STATEMENTS] = {
                              " WHERE id = ?1 RETURNING bytes",
 };
 
-/* The file lies: neither a full disk nor a lock explains this. */
+/* True for a damaged file: neither a full disk nor a lock explains the status. */
 static bool is_damage(int status)
 {
     switch (status & 0xff) {
-    case SQLITE_ERROR: /* a table or column that we know is not there */
+    case SQLITE_ERROR: /* an expected table or column is missing */
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_FORMAT:
@@ -89,7 +89,7 @@ static bool is_damage(int status)
     }
 }
 
-/* A file that says of itself that only later versions may write to it; none of ours does. */
+/* A file that only later versions may write; Halyard makes no such file. */
 static bool is_claimed_read_only(const struct hy_sql_file *file, int status)
 {
     return status == SQLITE_READONLY && file->database &&

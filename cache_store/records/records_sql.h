@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The embedded store's file, open, and all that is said to it. */
+/* The open database file and its statements. */
 
 enum hy_sql {
     HY_SQL_BEGIN,
@@ -44,11 +44,11 @@ enum hy_sql {
 
 struct hy_sql_file {
     sqlite3 *database;
-    sqlite3_stmt *statements[HY_SQL_STATEMENTS]; /* compiled at first use */
-    bool is_damaged; /* something was found that the store does not write: set it aside */
+    sqlite3_stmt *statements[HY_SQL_STATEMENTS]; /* compiled on first use */
+    bool is_damaged; /* impossible contents found: move the file aside */
 };
 
-/* A parameter of a statement: bytes if `data` is not NULL, else a number. */
+/* A parameter of a statement: bytes if `data` is not NULL, otherwise a number. */
 struct hy_sql_value {
     const void *data;
     uint64_t length;
@@ -61,28 +61,28 @@ struct hy_sql_value {
 #define HY_SQL_TEXT(text) \
     ((struct hy_sql_value){.data = (text), .length = strlen(text), .is_text = true})
 
-/* Opens the file, which exists; an empty one gets its tables. Also with an error the caller closes
- * it. Errors: FAILED (is_damaged tells more), OUT_OF_MEMORY. */
+/* Opens an existing file; an empty file gets its tables. The caller closes the file, also after an
+ * error. Errors: FAILED (see is_damaged), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_sql_open(const char *path, struct hy_sql_file *ret,
                                        struct hy_error *err);
-void hy_sql_close(struct hy_sql_file *file); /* also a zeroed one */
+void hy_sql_close(struct hy_sql_file *file); /* a zeroed struct is allowed */
 
 /*
- * Runs a statement up to its first row: `*row` is where its columns are, until the next call with
- * that statement, or NULL if there is none. `row` NULL: it has no rows.
- * Errors: FAILED (is_damaged tells more), OUT_OF_MEMORY.
+ * Runs a statement up to its first row. `*row` has the columns until the next call with the
+ * statement, or is NULL without a row. Pass NULL for a statement without rows. Errors: FAILED (see
+ * is_damaged), OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_sql_run(struct hy_sql_file *file, enum hy_sql which,
                                       const struct hy_sql_value *values, unsigned count,
                                       sqlite3_stmt **row, struct hy_error *err);
 
-/* What the store answered, in our codes and words. */
+/* Converts a database status to a code and an error text. */
 HY_MUST_CHECK enum hy_code hy_sql_fail(struct hy_sql_file *file, int status, struct hy_error *err);
 
-/* Ends every statement that is at a row: before a commit. */
+/* Resets every statement with an open row. Call before a commit. */
 void hy_sql_leave_rows(struct hy_sql_file *file);
 
-/* The same, and undoes a transaction that was not committed. */
+/* Resets all statements, and rolls back a transaction without a commit. */
 void hy_sql_end(struct hy_sql_file *file);
 
 #endif

@@ -3,12 +3,12 @@
 #include <string.h>
 
 /*
- * owners: whose records; `digests` and `bytes` count what they have for all builds together, `uses`
- *     the uses of blobs, so that the least of `used` is the blob to go first.
- * builds: of an owner; the least of `used` is the build to go first.
- * digests: ids rise, so that the least one of an owner is the oldest.
- * blobs, contents: apart, so that noting a use does not write the bytes again.
- * mark: XXH3-128 of the record and its owner, see records_owner.h.
+ * - owners: users and drivers. `digests` and `bytes` are counts over all builds; `uses` numbers the
+ *   uses of blobs, so that the blob with the least `used` is removed first.
+ * - builds: of an owner; the build with the least `used` is removed first.
+ * - digests: ids rise, so that the least id of an owner is the oldest.
+ * - blobs, contents: separate, so that noting a use does not rewrite the bytes.
+ * - mark: XXH3-128 of the record and its owner, see records_owner.h.
  */
 static const char *const tables[] = {
     "CREATE TABLE owners (id INTEGER PRIMARY KEY, user INTEGER NOT NULL, driver TEXT NOT NULL,"
@@ -29,9 +29,9 @@ static const char *const tables[] = {
 enum { TABLES = sizeof tables / sizeof *tables };
 
 /*
- * Losing what was last recorded is a miss and no harm, so nothing waits for the disk; a loss of
- * power may leave a damaged file, which is noticed like any other damage. The file is never mapped:
- * one that somebody cuts short is an error then and no signal.
+ * Losing the last records is only a cache miss, so nothing waits for the disk; a power failure may
+ * damage the file, which is detected like any other damage. The file is never mapped: a truncated
+ * file is then an error and no signal.
  */
 static const char settings[] = "PRAGMA synchronous = OFF;"
                                "PRAGMA journal_mode = DELETE;"
@@ -49,8 +49,8 @@ static enum hy_code execute(struct hy_sql_file *file, const char *text, struct h
 
 static enum hy_code begin_file(struct hy_sql_file *file, struct hy_error *err)
 {
-    /* Giving pages back takes minutes where a driver had much: they wait for its next records. This
-     * must come before the first table. */
+    /* Returning pages to the file system takes minutes after large removals, so free pages are kept
+     * for later records. Must come before the first table. */
     enum hy_code code = execute(file, "PRAGMA auto_vacuum = NONE; BEGIN", err);
     for (unsigned i = 0; i < TABLES && code == HY_OK; i++)
         code = execute(file, tables[i], err);
@@ -59,7 +59,7 @@ static enum hy_code begin_file(struct hy_sql_file *file, struct hy_error *err)
     return code;
 }
 
-/* Reads what the file says of itself: none, just ours, or something else. */
+/* Compares the tables of the file: none, the expected ones, or others. */
 static enum hy_code compare_tables(struct hy_sql_file *file, sqlite3_stmt *schema, unsigned *found,
                                    struct hy_error *err)
 {

@@ -3,12 +3,12 @@
 
 #include "common/operations/shape.h"
 
-/* A stack of images, whatever the order of its dimensions: NHWC, or NCHW. */
+/* A batch of images, independent of the order of its dimensions: NHWC or NCHW. */
 struct hy_image_size {
     uint32_t batch, height, width, channels;
 };
 
-/* The shape has rank 4. */
+/* The shape must have rank 4. */
 static inline struct hy_image_size hy_image_size_of(const struct hy_shape *shape, bool nchw)
 {
     const uint32_t *d = shape->dims;

@@ -7,7 +7,7 @@
 
 #define CPU_USAGE (AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK)
 
-/* More than any mapping can have, so that sizes fit all types that the system has for them. */
+/* Above the size of any mapping, so that sizes fit all types of the system. */
 #define MOST_BYTES (UINT64_C(1) << 46)
 
 /* ---- Usage ----------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static bool add_plane(struct hy_image_layout *layout, uint64_t row_bytes, uint32
     return true;
 }
 
-/* A BLOB has one row, as long as it is; those of images have to fit what tells their distance. */
+/* A BLOB has a single row of any length; rows of images must fit the type of a row distance. */
 static bool add_first(struct hy_image_layout *layout, const struct hy_image *image,
                       uint32_t pixel_bytes)
 {

@@ -3,11 +3,12 @@
 #include "common/inference/infer_rules.h"
 #include "common/operations/operation.h"
 
-/* Input numbers as bits: one, all from one on, and the last of a list of any length. */
+/* Sets of input numbers: one input, all inputs from one on, and the last input of a list of any
+ * length. */
 #define INPUT(n)       (UINT64_C(1) << (n))
 #define INPUTS(a, b)   (INPUTS_FROM(a) & ~INPUTS_FROM((b) + 1))
 #define INPUTS_FROM(n) (~UINT64_C(0) << (n))
-#define LAST_INPUT     INPUT(63) /* more than any list of fixed length has */
+#define LAST_INPUT     INPUT(63) /* above any list of fixed length */
 
 static const struct rule {
     hy_infer_fn *infer;

@@ -4,37 +4,36 @@
 #include "common/call.h"
 
 /*
- * Shapes of outputs, and the checks that an operation makes once shapes and parameters are known.
- * One row per operation: a runtime and the CPU backend share it, so they cannot disagree.
+ * Shapes of outputs, and the checks of an operation with known shapes and parameters. Each
+ * operation has a rule, shared by the runtime and the CPU backend to guarantee equal results.
  */
 
-/* True when there is a rule for this operation. */
+/* True if the operation has a rule. */
 bool hy_infer_knows(int32_t operation);
 
 /*
- * True when the value of input `index`, one of `input_count`, decides shapes or parameters (a
- * stride, an axis, the shape of a RESHAPE), so that it must be known before the rule applies; false
- * for inputs that are only computed with.
+ * True if the value of input `index` of `input_count` decides shapes or parameters (a stride, an
+ * axis, the shape of a RESHAPE) and must be known before the rule applies; false for inputs used
+ * only as data.
  */
 bool hy_infer_needs_value(int32_t operation, uint32_t index, uint32_t input_count);
 
-/* Whether every input that is not omitted has a known shape, and its value where
- * hy_infer_needs_value asks for the value. */
+/* True if every present input has a known shape, and a known value if hy_infer_needs_value is true
+ * for the input. */
 bool hy_infer_is_ready(const struct hy_call *call);
 
 /*
- * True when only running the operation tells the shapes of its outputs: what hy_infer_shapes gives
- * are then the largest they can have.
+ * True if the output shapes are only known after a run. hy_infer_shapes returns the largest
+ * possible shapes in this case.
  */
 bool hy_infer_gives_limits(int32_t operation);
 
 /*
- * Gives the shapes of all outputs, output_count of them. The signature of the call has been
- * checked, every present input has a known shape, and the values that hy_infer_needs_value names
- * are there. Each value is read once, so it may lie in memory that others write to.
- * BOX_WITH_NMS_LIMIT and GENERATE_PROPOSALS find out while they run how much they give: their
- * shapes are the largest there can be.
- * Errors: HY_FAILED, with the reason (not the operation's name) in words.
+ * Computes the shapes of all output_count outputs. The signature must have been checked, every
+ * present input must have a known shape, and values required by hy_infer_needs_value must be
+ * present. Each value is read once, so concurrent writes to the memory are harmless. For
+ * BOX_WITH_NMS_LIMIT and GENERATE_PROPOSALS the shapes are the largest possible shapes. Errors:
+ * HY_FAILED with the reason in the text (without the operation's name).
  */
 HY_MUST_CHECK enum hy_code hy_infer_shapes(const struct hy_call *call, struct hy_shape *outputs,
                                            struct hy_error *err);

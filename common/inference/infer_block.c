@@ -27,7 +27,7 @@ static enum hy_code read_block(const struct hy_call *call, struct hy_block *bloc
     return HY_OK;
 }
 
-/* `*depth` (of the deep image) becomes that of the wide one. */
+/* Changes `*depth` of the deep image to the depth of the wide image. */
 static enum hy_code widen(struct hy_block *block, const char *what, uint32_t *depth,
                           struct hy_error *err)
 {
@@ -41,13 +41,13 @@ static enum hy_code widen(struct hy_block *block, const char *what, uint32_t *de
     if (height > UINT32_MAX || width > UINT32_MAX)
         return hy_fail(err, HY_FAILED, "the output would be %llu x %llu pixels",
                        (unsigned long long)height, (unsigned long long)width);
-    *depth /= (uint32_t)area; /* it divides a uint32_t */
+    *depth /= (uint32_t)area; /* divides a uint32_t */
     block->wide.height = (uint32_t)height;
     block->wide.width = (uint32_t)width;
     return HY_OK;
 }
 
-/* `*depth` (of the wide image) becomes that of the deep one. */
+/* Changes `*depth` of the wide image to the depth of the deep image. */
 static enum hy_code deepen(struct hy_block *block, const char *what, uint32_t *depth,
                            struct hy_error *err)
 {
@@ -77,7 +77,7 @@ enum hy_code hy_batch_to_space_read(const struct hy_call *call, struct hy_block 
     return widen(block, "images", &block->wide.batch, err);
 }
 
-/* What both depth operations take. */
+/* The common part of both depth operations. */
 static enum hy_code read_depth(const struct hy_call *call, struct hy_block *block,
                                struct hy_error *err)
 {

@@ -6,9 +6,9 @@
 #include "common/inference/infer_pad.h"
 
 /*
- * Operations that trade space against batch or depth. In the `wide` image the pixels of one block
- * of block_h x block_w lie side by side; in the `deep` one they are that many images of the batch,
- * or that many groups of channels.
+ * Operations that exchange space with batch or depth. In the `wide` image the pixels of a block of
+ * block_h x block_w are adjacent; in the `deep` image each pixel of a block is in another image of
+ * the batch, or in another group of channels.
  */
 struct hy_block {
     struct hy_image_size wide, deep;
@@ -16,7 +16,7 @@ struct hy_block {
     bool nchw;
     bool has_depth_outside; /* channels of `deep`: by channel of `wide`, then by pixel of the block
                              */
-    bool is_padded;         /* SPACE_TO_BATCH_ND: `wide` is the input padded like this */
+    bool is_padded;         /* SPACE_TO_BATCH_ND: `wide` is the input padded by `pad` */
     struct hy_pad pad;
 };
 

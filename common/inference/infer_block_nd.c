@@ -1,8 +1,8 @@
 #include "common/inference/infer_block_nd.h"
 #include "common/inference/infer_rules.h"
 
-/* Inputs 1 and 2: sizes of a block [dims], and what lies before and behind [dims, 2]. `*area` is
- * the number of elements of a block. */
+/* Inputs 1 and 2: block sizes [dims], and the padding before and after [dims, 2]. `*area` is the
+ * number of elements of a block. */
 static enum hy_code read_blocks(const struct hy_call *call, struct hy_block_nd *block,
                                 uint64_t *area, struct hy_error *err)
 {

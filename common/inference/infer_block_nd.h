@@ -6,14 +6,15 @@
 
 /*
  * SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND of org.halyard.operations: any number of dimensions
- * behind the batch are cut into blocks. In the `wide` tensor the elements of a block lie side by
- * side; in the `deep` one they are that many tensors of the batch. `edges.out` is the wide tensor,
- * `edges.in` the same without its edges: the input of the first operation, the output of the other.
+ * behind the batch are divided into blocks. In the `wide` tensor the elements of a block are
+ * adjacent; in the `deep` tensor each element of a block is in another tensor of the batch.
+ * `edges.out` is the wide tensor; `edges.in` is the wide tensor without its edges, the input of the
+ * first operation and the output of the second.
  */
 struct hy_block_nd {
     struct hy_shape deep;
     struct hy_pad edges;
-    uint32_t size[HY_MAX_RANK]; /* of a block along each dimension; 1 along those without blocks */
+    uint32_t size[HY_MAX_RANK]; /* of a block along each dimension; 1 without blocks */
 };
 
 HY_MUST_CHECK enum hy_code hy_space_to_batch_nd_read(const struct hy_call *call,

@@ -5,7 +5,8 @@
 #include <android/NeuralNetworksTypes.h>
 #include <math.h>
 
-/* A quantised bias is in units of input times filter; per channel that is implied. */
+/* The scale of a quantized bias is the product of the input and filter scales; per channel it is
+ * implied. */
 static enum hy_code check_bias_scale(const struct hy_call *call, struct hy_error *err)
 {
     const struct hy_value *filter = hy_call_input(call, 1);
@@ -83,9 +84,9 @@ static enum hy_code read_pair(const struct hy_call *call, uint32_t at, uint32_t 
 }
 
 /*
- * Reads what follows the bias. `extra` operands stand between the strides and the activation (the
- * depth multiplier or the groups, read to *count). The two forms overlap in their counts: where the
- * implicit one has its layout, a bool, the explicit one has an integer.
+ * Reads the inputs after the bias. `extra` operands are between the strides and the activation (the
+ * depth multiplier or the groups, read to *count). The two forms have overlapping input counts: at
+ * the position of the implicit form's layout, a bool, the explicit form has an integer.
  */
 static enum hy_code read_tail(const struct hy_call *call, uint32_t extra, struct hy_conv_2d *conv,
                               int32_t *scheme, uint32_t *count, struct hy_error *err)
@@ -119,7 +120,7 @@ static enum hy_code read_tail(const struct hy_call *call, uint32_t extra, struct
     return code;
 }
 
-/* Filter sizes are set; gives pads (unless they are explicit, scheme < 0) and output sizes. */
+/* The filter sizes must be set; computes pads (unless explicit, scheme < 0) and output sizes. */
 static enum hy_code place_windows(struct hy_conv_2d *conv, int32_t scheme, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
@@ -219,7 +220,7 @@ enum hy_code hy_depthwise_conv_2d_read(const struct hy_call *call, struct hy_con
     return code;
 }
 
-/* The shape of what a reader that gave `code` has read. */
+/* The output shape of a reader that returned `code`. */
 static enum hy_code output_shape(const struct hy_conv_2d *conv, struct hy_shape *outputs,
                                  enum hy_code code)
 {

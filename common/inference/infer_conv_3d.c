@@ -5,7 +5,7 @@ enum { AXES = HY_CONV_3D_AXES, EXPLICIT_INPUTS = 17, TRANSPOSE_EXPLICIT_INPUTS =
 
 /* ---- Operands -------------------------------------------------------------------------------- */
 
-/* Data, filter and bias; which dimension of the filter has which channels. */
+/* Data, filter and bias; `in_dim` and `out_dim` are the channel dimensions of the filter. */
 static enum hy_code read_tensors(const struct hy_call *call, uint32_t in_dim, uint32_t out_dim,
                                  struct hy_conv_3d *conv, struct hy_error *err)
 {
@@ -40,7 +40,7 @@ static enum hy_code read_tensors(const struct hy_call *call, uint32_t in_dim, ui
     return HY_OK;
 }
 
-/* Operands stand in the order width, height, depth. */
+/* The operands are in the order width, height, depth. */
 static enum hy_code read_steps(const struct hy_call *call, uint32_t strides, uint32_t dilations,
                                struct hy_conv_3d *conv, struct hy_error *err)
 {
@@ -55,7 +55,7 @@ static enum hy_code read_steps(const struct hy_call *call, uint32_t strides, uin
     return code;
 }
 
-/* The window that goes over `extent` elements: padding and the number of its places. */
+/* The window over `extent` elements: padding and number of positions. */
 static enum hy_code place_window(struct hy_window *axis, int32_t scheme, bool is_implicit,
                                  uint32_t extent, uint32_t *count, struct hy_error *err)
 {
@@ -130,7 +130,7 @@ static enum hy_code read_output(const struct hy_call *call, struct hy_conv_3d *c
     return HY_OK;
 }
 
-/* A convolution of the output goes to as many places as the input has. */
+/* A convolution over the output has as many positions as the input. */
 static enum hy_code place_output(struct hy_conv_3d *conv, uint32_t i, int32_t scheme,
                                  struct hy_error *err)
 {
@@ -143,7 +143,7 @@ static enum hy_code place_output(struct hy_conv_3d *conv, uint32_t i, int32_t sc
     return code;
 }
 
-/* Where the padding is given, any shape of the output is right that kernels can count in. */
+/* With explicit padding any output shape is valid that kernels can compute with. */
 static enum hy_code read_head(const struct hy_call *call, struct hy_conv_3d *conv, uint32_t i,
                               struct hy_error *err)
 {
@@ -187,7 +187,7 @@ enum hy_code hy_transpose_conv_3d_read(const struct hy_call *call, struct hy_con
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
 
-/* The shape of what a reader that gave `code` has read. */
+/* The output shape of a reader that returned `code`. */
 static enum hy_code output_shape(const struct hy_conv_3d *conv, struct hy_shape *outputs,
                                  enum hy_code code)
 {

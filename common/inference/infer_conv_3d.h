@@ -9,9 +9,9 @@ enum { HY_CONV_3D_AXES = 3 }; /* depth, height, width */
 
 struct hy_conv_3d {
     uint32_t batch, in_channels, out_channels;
-    uint32_t groups; /* 1 of the transposed one */
+    uint32_t groups; /* 1 if transposed */
     uint32_t in[HY_CONV_3D_AXES], out[HY_CONV_3D_AXES];
-    struct hy_window axes[HY_CONV_3D_AXES]; /* the transposed one has no tail */
+    struct hy_window axes[HY_CONV_3D_AXES]; /* without a tail if transposed */
     int32_t activation;
 };
 

@@ -24,7 +24,7 @@ static enum hy_code read_floats(const struct hy_call *call, uint32_t first, uint
     return code;
 }
 
-/* A number below `least_limit` sets no limit. */
+/* A number below `least_limit` means no limit. */
 static enum hy_code read_limit(const struct hy_call *call, uint32_t index, int32_t least_limit,
                                uint32_t *out, struct hy_error *err)
 {
@@ -115,7 +115,7 @@ enum hy_code hy_box_limit_read(const struct hy_call *call, struct hy_box_limit *
         return code;
     if (read.kernel < 0 || read.kernel > 2)
         return hy_fail(err, HY_FAILED, "input 5 is %d, not a kernel (0 to 2)", read.kernel);
-    /* A region is of one image, so that no image gives more than this of each of its regions. */
+    /* Each region belongs to one image, so the limit applies per region and image. */
     const uint64_t most = read.regions * smaller(read.limit, read.classes - 1);
     if (most > UINT32_MAX)
         return hy_fail(err, HY_FAILED, "%u regions of %u classes are too many", read.regions,
@@ -252,7 +252,7 @@ static enum hy_code read_post_numbers(const struct hy_call *call, struct hy_post
     return code;
 }
 
-/* The way, and the limit that only this way has. */
+/* Reads the mode, and the limit that exists only in this mode. */
 static enum hy_code read_post_way(const struct hy_call *call, struct hy_postprocessing *post,
                                   struct hy_error *err)
 {

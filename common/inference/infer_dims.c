@@ -1,5 +1,5 @@
-/* Operations on extents alone: EXPAND_DIMS and SQUEEZE keep every byte in its place, FILL and
- * BROADCAST_TO make a tensor of the shape they are told, RANK and SHAPE tell extents. */
+/* Operations on extents: EXPAND_DIMS and SQUEEZE keep all bytes in place, FILL and BROADCAST_TO
+ * make a tensor of a given shape, RANK and SHAPE return extents. */
 #include "common/inference/infer_rules.h"
 
 #include <string.h>
@@ -94,7 +94,7 @@ enum hy_code hy_infer_fill(const struct hy_call *call, struct hy_shape *outputs,
     return hy_call_extents(call, 0, 0, &outputs[0], err);
 }
 
-/* FILL of org.halyard.operations, whose value is a tensor of one element. */
+/* FILL of org.halyard.operations with a tensor of one element as its value. */
 enum hy_code hy_infer_fill_with_element(const struct hy_call *call, struct hy_shape *outputs,
                                         struct hy_error *err)
 {

@@ -47,7 +47,7 @@ static bool is_whole(int32_t type)
            !hy_operand_type_is_quantised(type);
 }
 
-/* The same of any rank, without an activation of whole numbers. ADD, DIV, MUL, SUB of
+/* Like hy_infer_arithmetic for any rank, without an activation for integers. ADD, DIV, MUL, SUB of
  * org.halyard.operations. */
 enum hy_code hy_infer_arithmetic_of_any_rank(const struct hy_call *call, struct hy_shape *outputs,
                                              struct hy_error *err)
@@ -118,8 +118,8 @@ enum hy_code hy_infer_select_broadcast(const struct hy_call *call, struct hy_sha
     return HY_OK;
 }
 
-/* BITCAST: elements of another size end or begin a dimension of as many as there are bytes in one.
- */
+/* BITCAST: with elements of different sizes, the output gains or loses a last dimension of the size
+ * ratio. */
 enum hy_code hy_infer_bitcast(const struct hy_call *call, struct hy_shape *outputs,
                               struct hy_error *err)
 {
@@ -143,7 +143,7 @@ enum hy_code hy_infer_bitcast(const struct hy_call *call, struct hy_shape *outpu
     return HY_OK;
 }
 
-/* SELECT: three inputs of one shape, which is the output's. */
+/* SELECT: three inputs and an output of the same shape. */
 enum hy_code hy_infer_select(const struct hy_call *call, struct hy_shape *outputs,
                              struct hy_error *err)
 {

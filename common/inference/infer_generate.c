@@ -51,7 +51,7 @@ enum hy_code hy_range_count(const struct hy_call *call, uint32_t *count, struct 
         return code;
 #define VALUE(type, i) (*(const type *)values[i])
     switch (hy_call_input(call, 0)->type) {
-    case ANEURALNETWORKS_TENSOR_FLOAT32: /* in float32, as the operation itself is defined */
+    case ANEURALNETWORKS_TENSOR_FLOAT32: /* in float32, by the definition of the operation */
         code = check_reals(ceilf((VALUE(float, 1) - VALUE(float, 0)) / VALUE(float, 2)), &numbers,
                            err);
         break;

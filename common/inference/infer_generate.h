@@ -3,9 +3,9 @@
 
 #include "common/call.h"
 
-/* Operations whose elements follow from few numbers. */
+/* Operations that generate elements from a few numbers. */
 
-/* RANGE: how many numbers there are from the start until the limit. */
+/* RANGE: the number of elements from the start to the limit. */
 HY_MUST_CHECK enum hy_code hy_range_count(const struct hy_call *call, uint32_t *count,
                                           struct hy_error *err);
 

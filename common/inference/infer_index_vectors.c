@@ -1,8 +1,8 @@
 #include "common/inference/infer_index_vectors.h"
 #include "common/inference/infer_rules.h"
 
-/* All named parts: the dimensions of the indices but the last one, then those of the tensor that a
- * vector does not name. */
+/* All selected parts: the dimensions of the indices except the last, then the dimensions of the
+ * tensor without an index. */
 static enum hy_code shape_of_parts(const struct hy_index_vectors *vectors,
                                    const struct hy_shape *indices, struct hy_shape *out,
                                    struct hy_error *err)
@@ -75,7 +75,7 @@ enum hy_code hy_scatter_nd_read(const struct hy_call *call, struct hy_index_vect
     return code == HY_OK ? hy_call_check_shape(call, 1, &parts, err) : code;
 }
 
-/* A vector of indices is one of vectors of one index each. */
+/* A list of indices counts as vectors with a single index. */
 enum hy_code hy_sparse_to_dense_read(const struct hy_call *call, struct hy_index_vectors *vectors,
                                      struct hy_error *err)
 {

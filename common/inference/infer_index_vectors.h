@@ -4,20 +4,19 @@
 #include "common/call.h"
 
 /*
- * Indices of several dimensions: each vector along the last dimension of an input names one part of
- * a tensor, by the first of its dimensions. The indices themselves are checked when the operation
- * runs.
+ * Multi-dimensional indices: each vector along the last dimension of an input selects a part of a
+ * tensor by the tensor's first dimensions. The index values are checked at run time.
  */
 struct hy_index_vectors {
-    uint32_t input;     /* the indices */
+    uint32_t input;     /* the input with the indices */
     struct hy_shape of; /* the tensor */
-    uint32_t batches;   /* leading dimensions that tensor and indices have in common */
-    uint32_t depth;     /* elements of a vector, dimensions of the tensor behind the batches */
-    uint32_t count;     /* vectors in a batch */
+    uint32_t batches;   /* common leading dimensions of tensor and indices */
+    uint32_t depth;     /* elements of a vector: indexed dimensions behind the batches */
+    uint32_t count;     /* vectors per batch */
 };
 
-/* Each operation, decoded and checked. The output of SCATTER_ND and of SPARSE_TO_DENSE has the
- * shape `of`. */
+/* Each operation, decoded and checked. The outputs of SCATTER_ND and SPARSE_TO_DENSE have the shape
+ * `of`. */
 HY_MUST_CHECK enum hy_code hy_gather_nd_read(const struct hy_call *call,
                                              struct hy_index_vectors *vectors,
                                              struct hy_error *err);

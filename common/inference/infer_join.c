@@ -3,7 +3,7 @@
 
 #include "common/operations/operand_type.h"
 
-/* An axis in [0, count); that of org.halyard.operations may count from the end. */
+/* An axis in [0, count); for org.halyard.operations also counted from the end. */
 static enum hy_code read_axis(const struct hy_call *call, uint32_t index, uint32_t count,
                               uint32_t *axis, struct hy_error *err)
 {
@@ -47,7 +47,8 @@ enum hy_code hy_split_axis(const struct hy_call *call, uint32_t *axis, struct hy
     return hy_call_axis(call, 1, hy_call_input(call, 0)->shape.rank, axis, err);
 }
 
-/* HY_FAILED unless input `index` has the shape of input `first`, but for the extent at `axis`. */
+/* HY_FAILED unless inputs `index` and `first` have the same shape except for the extent at
+ * `axis`. */
 static enum hy_code check_alike(const struct hy_call *call, uint32_t first, uint32_t index,
                                 uint32_t axis, struct hy_error *err)
 {
@@ -58,7 +59,7 @@ static enum hy_code check_alike(const struct hy_call *call, uint32_t first, uint
     enum hy_code code = hy_call_check_rank(call, index, shape->rank, shape->rank, err);
     if (code != HY_OK)
         return code;
-    if (axis < shape->rank && axis < HY_MAX_RANK) /* the second is for the compiler */
+    if (axis < shape->rank && axis < HY_MAX_RANK) /* second condition only for the compiler */
         other.dims[axis] = shape->dims[axis];
     if (!hy_shape_equal(shape, &other))
         return hy_fail(err, HY_FAILED, "inputs %u and %u of shapes %s and %s do not go together",
@@ -76,7 +77,7 @@ enum hy_code hy_infer_concatenation(const struct hy_call *call, struct hy_shape 
 
     for (uint32_t i = 0; i + 1 < call->input_count && code == HY_OK; i++) {
         code = check_alike(call, 0, i, axis, err);
-        sum += hy_call_input(call, i)->shape.dims[axis]; /* fewer than 2^32 of less than 2^32 */
+        sum += hy_call_input(call, i)->shape.dims[axis]; /* no overflow: 2^32 * 2^32 */
     }
     if (code != HY_OK)
         return code;
@@ -131,7 +132,7 @@ enum hy_code hy_infer_split(const struct hy_call *call, struct hy_shape *outputs
     return HY_OK;
 }
 
-/* Sizes that input 2 lists, of which one may be -1 and follows from the others. */
+/* The sizes in input 2. One size may be -1 and follows from the others. */
 static enum hy_code read_sizes(const struct hy_call *call, uint32_t axis, uint32_t extent,
                                struct hy_shape *outputs, struct hy_error *err)
 {

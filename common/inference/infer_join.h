@@ -4,9 +4,9 @@
 #include "common/call.h"
 
 /*
- * The axis along which tensors are put together or taken apart, checked against them. CONCATENATION
- * and PACK of NNAPI count axes from 0 only, others also from the end. That of SPLIT is that of
- * UNPACK as well.
+ * The axis for joining or splitting tensors, checked against the tensors. CONCATENATION and PACK of
+ * NNAPI need an axis of at least 0; other operations also count from the end. UNPACK uses the axis
+ * of SPLIT.
  */
 HY_MUST_CHECK enum hy_code hy_concatenation_axis(const struct hy_call *call, uint32_t *axis,
                                                  struct hy_error *err);

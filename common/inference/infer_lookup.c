@@ -55,7 +55,7 @@ enum hy_code hy_infer_gather(const struct hy_call *call, struct hy_shape *output
     return HY_OK;
 }
 
-/* One row of `values` for each number of input 0. */
+/* A row of `values` for each number of input 0. */
 static enum hy_code infer_rows(const struct hy_call *call, uint32_t values, uint32_t fewest,
                                struct hy_shape *out, struct hy_error *err)
 {

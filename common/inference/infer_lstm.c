@@ -3,7 +3,7 @@
 
 #include "common/operations/operation.h"
 
-/* Where BIDIRECTIONAL_SEQUENCE_LSTM has its auxiliary input. */
+/* Auxiliary input of BIDIRECTIONAL_SEQUENCE_LSTM. */
 enum { AUX = 39 };
 
 /* The clips follow the activation. */
@@ -176,7 +176,7 @@ static enum hy_code read_scalars(const struct hy_call *call, const struct form *
     return code;
 }
 
-/* Where the outputs of one direction are. */
+/* Assigns the outputs of one direction. */
 static void number_outputs(const struct hy_call *call, struct hy_sequence *sequence)
 {
     struct hy_direction *way = &sequence->directions[0];
@@ -237,7 +237,7 @@ enum hy_code hy_infer_lstm(const struct hy_call *call, struct hy_shape *outputs,
     hy_sequence_shapes(&lstm.sequence, outputs);
     if (call->operation != HY_OP_LSTM)
         return HY_OK;
-    /* Scratch memory of the API's first days. */
+    /* Scratch output of the first API version. */
     uint64_t scratch = (uint64_t)lstm.inputs[0].units * (lstm.inputs[0].cifg ? 3 : 4);
     if (scratch > UINT32_MAX)
         return hy_fail(err, HY_FAILED, "%u units are too many", lstm.inputs[0].units);

@@ -2,7 +2,7 @@
 #include "common/inference/infer_rules.h"
 #include "common/operations/operation.h"
 
-/* Every extent before the last two of NNAPI's operation. */
+/* Compares the extents before the last two, for the NNAPI operation. */
 static bool batches_agree(const struct hy_shape *lhs, const struct hy_shape *rhs)
 {
     if (lhs->rank != rhs->rank)
@@ -14,7 +14,7 @@ static bool batches_agree(const struct hy_shape *lhs, const struct hy_shape *rhs
     return true;
 }
 
-/* Extents before the last two, aligned at the last: equal, or 1 on either side. */
+/* The extents before the last two, aligned at the last: equal, or 1 on either side. */
 static bool broadcast_batches(const struct hy_shape *lhs, const struct hy_shape *rhs,
                               struct hy_shape *out)
 {
@@ -29,7 +29,7 @@ static bool broadcast_batches(const struct hy_shape *lhs, const struct hy_shape 
     return true;
 }
 
-/* Gives the extents of the output before the last two. */
+/* Computes the output extents before the last two. */
 static enum hy_code check_sizes(const struct hy_call *call, struct hy_batch_matmul *read,
                                 uint32_t rhs_depth, struct hy_error *err)
 {

@@ -3,16 +3,17 @@
 
 #include "common/call.h"
 
-/* BATCH_MATMUL: pairs of matrices [rows, depth] and [depth, columns], stored the other way round
- * where `adjoint`. */
+/* BATCH_MATMUL: pairs of matrices [rows, depth] and [depth, columns], stored transposed if
+ * `adjoint`. */
 struct hy_batch_matmul {
     uint32_t rows, depth, columns;
     bool lhs_adjoint, rhs_adjoint;
     struct hy_shape out;
 };
 
-/* Extents before the last two are those of input 0; input 1 has the same, or 1. Those may be 0. Of
- * org.halyard.operations, ranks go to 16 and may differ, and either input may have 1. */
+/* The extents before the last two come from input 0; input 1 has the same extents, or 1. They may
+ * be 0. For org.halyard.operations, ranks up to 16 are allowed and may differ, and either input may
+ * have 1. */
 HY_MUST_CHECK enum hy_code hy_batch_matmul_read(const struct hy_call *call,
                                                 struct hy_batch_matmul *matmul,
                                                 struct hy_error *err);

@@ -4,7 +4,7 @@
 
 #include <android/NeuralNetworksTypes.h>
 
-/* The axis that optional input `index` names, else the last one. Input 0 has a rank. */
+/* The axis from the optional input `index`, otherwise the last axis. Input 0 must have a rank. */
 static enum hy_code read_axis(const struct hy_call *call, uint32_t index, uint32_t *axis,
                               struct hy_error *err)
 {
@@ -80,7 +80,7 @@ enum hy_code hy_instance_normalisation_read(const struct hy_call *call,
     return code;
 }
 
-/* All of them give a tensor like input 0. */
+/* The output has the shape of input 0. */
 static enum hy_code same_shape(const struct hy_call *call, struct hy_shape *outputs,
                                enum hy_code code)
 {

@@ -3,8 +3,8 @@
 
 #include "common/call.h"
 
-/* L2_NORMALIZATION: the axis, the last one unless input 1 says another. A quantised output has a
- * scale of 1/128. None of these operations takes an extent of 0. */
+/* L2_NORMALIZATION: the axis from input 1, by default the last axis. A quantized output has a scale
+ * of 1/128. Normalizations do not support an extent of 0. */
 HY_MUST_CHECK enum hy_code hy_l2_normalisation_read(const struct hy_call *call, uint32_t *axis,
                                                     struct hy_error *err);
 

@@ -14,7 +14,7 @@ enum hy_code hy_pad_grow(struct hy_pad *pad, struct hy_error *err)
     return HY_OK;
 }
 
-/* Reads what `in` and input 1 say, the latter a tensor of shape [rank, 2]. */
+/* Reads `in` and the pads of input 1, a tensor of shape [rank, 2]. */
 static enum hy_code read_pads(const struct hy_call *call, uint32_t most, struct hy_pad *pad,
                               struct hy_error *err)
 {

@@ -99,7 +99,7 @@ enum hy_code hy_infer_max_pool_with_argmax_2d(const struct hy_call *call, struct
     return code;
 }
 
-/* Windows are as many as the input's pixels; where they overlap, the output is cut at both ends. */
+/* Each input pixel has a window; if windows overlap, the output is cut at both ends. */
 static enum hy_code unpool_axis(struct hy_window *window, uint32_t in, uint32_t *out,
                                 struct hy_error *err)
 {

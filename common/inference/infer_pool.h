@@ -5,8 +5,8 @@
 #include "common/image/image.h"
 #include "common/operations/geometry.h"
 
-/* AVERAGE_POOL_2D and its kin, both forms, decoded and checked. The channels of `out` are those of
- * `in`. */
+/* AVERAGE_POOL_2D and the other pools in both forms, decoded and checked. `out` and `in` have the
+ * same channels. */
 struct hy_pool_2d {
     struct hy_image_size in, out;
     struct hy_window rows;    /* along the height */
@@ -18,8 +18,8 @@ struct hy_pool_2d {
 HY_MUST_CHECK enum hy_code hy_pool_2d_read(const struct hy_call *call, struct hy_pool_2d *pool,
                                            struct hy_error *err);
 
-/* MAX_UNPOOL_2D: pixel (y, x) of `in` was chosen from the window of `out` that begins at
- * (y * stride - head, x * stride - head). */
+/* MAX_UNPOOL_2D: pixel (y, x) of `in` was chosen from the window of `out` at (y * stride - head, x
+ * * stride - head). */
 HY_MUST_CHECK enum hy_code hy_unpool_2d_read(const struct hy_call *call, struct hy_pool_2d *pool,
                                              struct hy_error *err);
 

@@ -8,7 +8,7 @@
 /* Inputs of QUANTIZED_16BIT_LSTM. */
 enum { WEIGHTS = 1, RECURRENT = 5, BIAS = 9, CELL_STATE = 13, PREVIOUS_OUTPUT = 14 };
 
-/* Scales that clients compute in different precisions. */
+/* Compares scales with a tolerance, as clients compute them with different precision. */
 static bool is_near(float a, float b)
 {
     return fabsf(a - b) <= 1e-6f * fabsf(b);
@@ -91,8 +91,8 @@ enum hy_code hy_infer_quantized_16bit_lstm(const struct hy_call *call, struct hy
     return code;
 }
 
-/* The scale of the cell state as a power of two that the fixed-point functions know. Models carry
- * it rounded to a few decimal digits. */
+/* The scale of the cell state must be a power of two supported by the fixed-point functions. Models
+ * store the scale rounded to a few decimal digits. */
 static enum hy_code read_cell_shift(const struct hy_call *call, int32_t *out, struct hy_error *err)
 {
     float scale = hy_call_input(call, 19)->scale;
@@ -107,7 +107,7 @@ static enum hy_code read_cell_shift(const struct hy_call *call, int32_t *out, st
     return HY_OK;
 }
 
-/* A scale given as a value. */
+/* Reads a scale passed as a value. */
 static enum hy_code read_scale(const struct hy_call *call, uint32_t index, float *out,
                                struct hy_error *err)
 {
@@ -118,7 +118,8 @@ static enum hy_code read_scale(const struct hy_call *call, uint32_t index, float
     return code;
 }
 
-/* That of the output before the projection, a step of the data; NNAPI's operation takes any. */
+/* The zero point of the output before the projection must be a value of the data type; the NNAPI
+ * operation accepts any. */
 static enum hy_code check_hidden_zero_point(const struct hy_call *call, int32_t zero_point,
                                             struct hy_error *err)
 {

@@ -29,7 +29,7 @@ static enum hy_code read_axes(const struct hy_call *call, uint32_t *axes, struct
     return HY_OK;
 }
 
-/* An integer in MEAN, a bool in its successors. */
+/* An integer in MEAN, a bool in the other operations. */
 static enum hy_code read_keep(const struct hy_call *call, bool *keep, struct hy_error *err)
 {
     int32_t number;
@@ -49,7 +49,7 @@ static bool is_rescaled(int32_t operation)
            operation == HY_EXT_REDUCE_MEAN;
 }
 
-/* Other operations keep the quantisation; where there is none, so do both sides. */
+/* Other operations require equal quantization of input and output, or none on both sides. */
 static enum hy_code check_quant(const struct hy_call *call, struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(call, 0);
@@ -77,7 +77,7 @@ enum hy_code hy_reduction_read(const struct hy_call *call, struct hy_reduction *
     return code;
 }
 
-/* A tensor has a dimension at least. */
+/* A tensor has at least one dimension. */
 static struct hy_shape or_one(struct hy_shape shape)
 {
     return shape.rank > 0 ? shape : (struct hy_shape){1, {1}};
@@ -102,8 +102,8 @@ enum hy_code hy_infer_reduce(const struct hy_call *call, struct hy_shape *output
     return HY_OK;
 }
 
-/* Output `index` is as many indices of `count` elements as it pleases. TENSOR_INT64 is made of
- * int32. */
+/* Output `index` has any number of indices of `count` elements each. TENSOR_INT64 consists of int32
+ * values. */
 static enum hy_code check_indices(const struct hy_call *call, uint32_t index, uint32_t count,
                                   struct hy_error *err)
 {
@@ -123,7 +123,7 @@ static enum hy_code check_flag(const struct hy_call *call, struct hy_error *err)
     return call->input_count > 2 ? hy_call_bool(call, 2, &flag, err) : HY_OK;
 }
 
-/* ARGMAX and ARGMIN: the axis of input 1 goes. */
+/* ARGMAX and ARGMIN: removes the axis of input 1. */
 enum hy_code hy_infer_arg_extreme(const struct hy_call *call, struct hy_shape *outputs,
                                   struct hy_error *err)
 {
@@ -148,7 +148,7 @@ enum hy_code hy_infer_arg_extreme(const struct hy_call *call, struct hy_shape *o
     return HY_OK;
 }
 
-/* A scalar, or, of TOP_K, a tensor of one element. */
+/* A scalar; TOP_K also accepts a tensor of one element. */
 static enum hy_code read_k(const struct hy_call *call, uint32_t *k, struct hy_error *err)
 {
     int32_t value;
@@ -235,7 +235,7 @@ static enum hy_code read_sizes(const struct hy_call *call, uint32_t index, int32
     return code;
 }
 
-/* 0 to 3 of numbers, 4 and 5 of BOOL8. */
+/* 0 to 3 for numbers, 4 and 5 for BOOL8. */
 static enum hy_code check_function(const struct hy_call *call, int32_t function,
                                    struct hy_error *err)
 {
@@ -270,7 +270,7 @@ enum hy_code hy_windows_read(const struct hy_call *call, struct hy_windows *wind
     return code;
 }
 
-/* Places of the window in each dimension; none where it is larger than the tensor. */
+/* Positions of the window in each dimension; none if the window is larger than the tensor. */
 enum hy_code hy_infer_reduce_window(const struct hy_call *call, struct hy_shape *outputs,
                                     struct hy_error *err)
 {

@@ -3,16 +3,16 @@
 
 #include "common/call.h"
 
-/* Which dimensions of input 0 an operation reduces. */
+/* The dimensions of input 0 that an operation reduces. */
 struct hy_reduction {
     uint32_t axes; /* bit i: dimension i */
-    bool keep;     /* reduced dimensions stay, with an extent of 1 */
+    bool keep;     /* keep reduced dimensions with an extent of 1 */
 };
 
 /*
- * MEAN and REDUCE_ALL ... REDUCE_SUM: input 1 lists axes, with duplicates as it pleases; input 2
- * says whether to keep them. Input 0 has no extent of 0, and rank 4 at most unless the operation is
- * one of org.halyard.operations.
+ * MEAN and REDUCE_ALL ... REDUCE_SUM: input 1 lists the axes, duplicates allowed; input 2 selects
+ * whether to keep them. Input 0 must not have an extent of 0. The rank is at most 4, except in
+ * org.halyard.operations.
  */
 HY_MUST_CHECK enum hy_code hy_reduction_read(const struct hy_call *call,
                                              struct hy_reduction *reduction, struct hy_error *err);
@@ -25,7 +25,7 @@ struct hy_running_sum {
 HY_MUST_CHECK enum hy_code hy_running_sum_read(const struct hy_call *call,
                                                struct hy_running_sum *sum, struct hy_error *err);
 
-/* REDUCE_WINDOW: of each dimension of input 0, 1 at least; `function` is below 6. */
+/* REDUCE_WINDOW: values for each dimension of input 0, at least 1; `function` is below 6. */
 struct hy_windows {
     int32_t sizes[HY_MAX_RANK], strides[HY_MAX_RANK], dilations[HY_MAX_RANK];
     int32_t function;

@@ -70,7 +70,7 @@ enum hy_code hy_infer_channel_shuffle(const struct hy_call *call, struct hy_shap
     return code;
 }
 
-/* TILE: input 1 says how often the input stands along each dimension. */
+/* TILE: input 1 has the number of repetitions along each dimension. */
 enum hy_code hy_infer_tile(const struct hy_call *call, struct hy_shape *outputs,
                            struct hy_error *err)
 {
@@ -83,7 +83,7 @@ enum hy_code hy_infer_tile(const struct hy_call *call, struct hy_shape *outputs,
     if (code != HY_OK)
         return code;
     for (uint32_t i = 0; i < shape.rank; i++) {
-        int64_t extent = (int64_t)shape.dims[i] * multiples[i]; /* a product of 32 and 31 bits */
+        int64_t extent = (int64_t)shape.dims[i] * multiples[i]; /* product of 32 and 31 bits */
         if (extent < 0 || extent > UINT32_MAX)
             return hy_fail(err, HY_FAILED, "dimension %u of extent %u cannot stand %d times", i,
                            shape.dims[i], multiples[i]);

@@ -1,7 +1,7 @@
 #include "common/inference/infer_rules.h"
 
-/* Reads the extents; `*open` becomes the index of the -1, or the rank. Tensors of NNAPI have no
- * extent of 0 here. */
+/* Reads the extents; `*open` becomes the index of the -1, or the rank. NNAPI allows no extent of 0
+ * here. */
 static enum hy_code read_extents(const struct hy_call *call, struct hy_shape *shape, uint32_t *open,
                                  struct hy_error *err)
 {
@@ -21,7 +21,7 @@ static enum hy_code read_extents(const struct hy_call *call, struct hy_shape *sh
     return HY_OK;
 }
 
-/* RESHAPE: input 1 lists the extents, one of which may be -1 and follows from the others. */
+/* RESHAPE: input 1 lists the extents. One extent may be -1 and follows from the others. */
 enum hy_code hy_infer_reshape(const struct hy_call *call, struct hy_shape *outputs,
                               struct hy_error *err)
 {

@@ -3,7 +3,7 @@
 
 #include <android/NeuralNetworksTypes.h>
 
-/* Pixels of a side: the most whose places in the input are floats without an error. */
+/* Limit of pixels along a side, so that positions in the input are exact floats. */
 #define MOST_PIXELS (1u << 24)
 
 /* Input `index` as the new size of `in` pixels: the number itself, or a factor. */

@@ -11,7 +11,7 @@ struct hy_resize {
     bool half_pixel_centers;
 };
 
-/* RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, decoded and checked: to a size, or by factors. */
+/* RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, decoded and checked: by size or by factors. */
 HY_MUST_CHECK enum hy_code hy_resize_read(const struct hy_call *call, struct hy_resize *resize,
                                           struct hy_error *err);
 

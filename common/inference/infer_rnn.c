@@ -3,10 +3,10 @@
 
 #include "common/operations/operation.h"
 
-/* Where BIDIRECTIONAL_SEQUENCE_RNN has its operands. */
+/* Operand numbers of BIDIRECTIONAL_SEQUENCE_RNN. */
 enum { AUX = 9, FORWARD_AUX_WEIGHTS = 10, BACKWARD_AUX_WEIGHTS = 11 };
 
-/* Weights, bias and state of one direction, whose rows of input are known. */
+/* Weights, bias and state of one direction; the length of its input rows must be known. */
 static enum hy_code read_cell(const struct hy_call *call, const struct hy_rnn_inputs *inputs,
                               uint32_t batch, struct hy_direction *way, struct hy_error *err)
 {
@@ -116,7 +116,7 @@ enum hy_code hy_infer_rnn(const struct hy_call *call, struct hy_shape *outputs,
     return code;
 }
 
-/* Ranks of the three inputs that give the sizes, and that none of those is 0. */
+/* Checks the ranks of the three inputs with sizes, and that no size is 0. */
 static enum hy_code read_svdf_sizes(const struct hy_call *call, struct hy_svdf *svdf,
                                     struct hy_error *err)
 {

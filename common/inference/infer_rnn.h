@@ -9,14 +9,15 @@ struct hy_rnn {
     int32_t activation;
     struct hy_rnn_inputs {
         uint32_t weights;     /* input of the weights; recurrent weights and bias follow */
-        uint32_t aux_weights; /* where the sequence has an auxiliary input */
+        uint32_t aux_weights; /* if the sequence has an auxiliary input */
     } inputs[HY_DIRECTIONS];
 };
 
 HY_MUST_CHECK enum hy_code hy_rnn_read(const struct hy_call *call, struct hy_rnn *rnn,
                                        struct hy_error *err);
 
-/* SVDF: `filters` of `memory` past values each, `rank` of them added to one of `units` outputs. */
+/* SVDF: `filters` filters over `memory` past values; groups of `rank` filters are summed to `units`
+ * outputs. */
 struct hy_svdf {
     uint32_t batch, inputs, filters, memory, rank, units;
     int32_t activation;

@@ -26,8 +26,8 @@ static enum hy_code read_ratio(const struct hy_call *call, uint32_t index, float
     return code;
 }
 
-/* Sampling points of a cell along an axis: with more, a region of a few pixels would keep a device
- * busy for as long as one likes. */
+/* Limit of sampling points of a cell along an axis. Without a limit, a small region could keep a
+ * device busy for any time. */
 #define MOST_SAMPLES 1024u
 
 static enum hy_code read_samples(const struct hy_call *call, uint32_t index, uint32_t *samples,
@@ -58,7 +58,7 @@ static enum hy_code read_sizes(const struct hy_call *call, struct hy_roi *roi, s
     return code;
 }
 
-/* The number of regions; ROI_ALIGN takes none at all, too. */
+/* The number of regions; ROI_ALIGN also accepts 0. */
 static enum hy_code read_regions(const struct hy_call *call, uint32_t *count, struct hy_error *err)
 {
     enum hy_code code = call->operation == HY_OP_ROI_ALIGN

@@ -6,13 +6,13 @@
 
 /*
  * Operations on regions of interest: boxes (x1, y1, x2, y2) of shape [regions, 4]. ROI_ALIGN and
- * ROI_POOLING cut them out of a feature map, HEATMAP_MAX_KEYPOINT finds points in them. The boxes
- * themselves are checked when the operation runs.
+ * ROI_POOLING extract the boxes from a feature map; HEATMAP_MAX_KEYPOINT finds points in the boxes.
+ * The values of the boxes are checked at run time.
  */
 struct hy_roi {
-    bool nchw; /* the feature map and the output */
+    bool nchw; /* layout of feature map and output */
     struct hy_image_size in;
-    struct hy_image_size out;      /* one image per region */
+    struct hy_image_size out;      /* an image per region */
     float ratio_h, ratio_w;        /* pixels of the image per pixel of the feature map */
     uint32_t samples_h, samples_w; /* per pixel of the output; ROI_ALIGN only, 0: adaptive */
 };
@@ -21,7 +21,7 @@ HY_MUST_CHECK enum hy_code hy_roi_read(const struct hy_call *call, struct hy_roi
 
 struct hy_keypoints {
     bool nchw;
-    struct hy_image_size heatmaps; /* one image per region, one channel per keypoint; square */
+    struct hy_image_size heatmaps; /* an image per region, a channel per keypoint; square */
 };
 HY_MUST_CHECK enum hy_code hy_keypoints_read(const struct hy_call *call,
                                              struct hy_keypoints *keypoints, struct hy_error *err);

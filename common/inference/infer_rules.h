@@ -3,8 +3,8 @@
 
 #include "common/call.h"
 
-/* The rules in the rows of ops.def, one hy_infer_RULE each. infer.h says what a rule promises; the
- * file of its family says what the rule checks. */
+/* The inference rules in the rows of ops.def, named hy_infer_RULE. infer.h describes the contract
+ * of a rule; the file of each family describes the checks. */
 typedef enum hy_code hy_infer_fn(const struct hy_call *call, struct hy_shape *outputs,
                                  struct hy_error *err);
 

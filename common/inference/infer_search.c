@@ -14,7 +14,7 @@ static enum hy_code check_extents(const struct hy_call *call, uint32_t index, st
     return HY_OK;
 }
 
-/* WHERE: as many rows as input 0 has elements, at most. */
+/* WHERE: at most as many rows as input 0 has elements. */
 enum hy_code hy_infer_where(const struct hy_call *call, struct hy_shape *outputs,
                             struct hy_error *err)
 {
@@ -32,7 +32,7 @@ enum hy_code hy_infer_where(const struct hy_call *call, struct hy_shape *outputs
     return HY_OK;
 }
 
-/* UNIQUE: as many values as input 0 has elements, at most. */
+/* UNIQUE: at most as many values as input 0 has elements. */
 enum hy_code hy_infer_unique(const struct hy_call *call, struct hy_shape *outputs,
                              struct hy_error *err)
 {
@@ -59,7 +59,7 @@ enum hy_code hy_infer_bucketize(const struct hy_call *call, struct hy_shape *out
     return code;
 }
 
-/* SEGMENT_SUM: as many segments as input 0 has rows, at most. */
+/* SEGMENT_SUM: at most as many segments as input 0 has rows. */
 enum hy_code hy_infer_segment_sum(const struct hy_call *call, struct hy_shape *outputs,
                                   struct hy_error *err)
 {
@@ -73,8 +73,8 @@ enum hy_code hy_infer_segment_sum(const struct hy_call *call, struct hy_shape *o
     return code;
 }
 
-/* UNSORTED_SEGMENT_*: input 1 numbers the leading dimensions of input 0, of which the segments take
- * the place. */
+/* UNSORTED_SEGMENT_*: input 1 assigns segment numbers to the leading dimensions of input 0, which
+ * the segments replace. */
 enum hy_code hy_infer_unsorted_segment(const struct hy_call *call, struct hy_shape *outputs,
                                        struct hy_error *err)
 {

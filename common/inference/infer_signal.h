@@ -3,7 +3,7 @@
 
 #include "common/call.h"
 
-/* RFFT_2D of org.halyard.operations: how many rows and columns are transformed. */
+/* RFFT_2D of org.halyard.operations: the number of transformed rows and columns. */
 HY_MUST_CHECK enum hy_code hy_rfft_2d_read(const struct hy_call *call, uint32_t lengths[2],
                                            struct hy_error *err);
 

@@ -28,7 +28,7 @@ enum hy_code hy_slice_read(const struct hy_call *call, struct hy_slice *slice, s
     return HY_OK;
 }
 
-/* REVERSE of NNAPI has one axis, which does not count from the end. */
+/* REVERSE of NNAPI has a single axis, not counted from the end. */
 static enum hy_code read_axes(const struct hy_call *call, uint32_t rank, uint32_t *axes,
                               struct hy_error *err)
 {
@@ -79,14 +79,14 @@ enum hy_code hy_reverse_read(const struct hy_call *call, struct hy_slice *slice,
     return HY_OK;
 }
 
-/* What STRIDED_SLICE says about one dimension. */
+/* The arguments of STRIDED_SLICE for one dimension. */
 struct range {
     int32_t begin, stride;
     int64_t end;
-    bool from_edge, to_edge, shrinks; /* its bits of the three masks */
+    bool from_edge, to_edge, shrinks; /* bits of the three masks */
 };
 
-/* Counts from the end when below 0, and keeps the result where a walk may begin or end. */
+/* Counts from the end if below 0, and clamps the result to a valid begin or end. */
 static int64_t clamp_index(int64_t index, int64_t extent, int32_t stride)
 {
     int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? extent : extent - 1;
@@ -96,7 +96,7 @@ static int64_t clamp_index(int64_t index, int64_t extent, int32_t stride)
     return index < low ? low : index > high ? high : index;
 }
 
-/* One element of dimension `i`, which goes. */
+/* A single element of dimension `i`, which is removed. */
 static enum hy_code read_element(const struct range *range, uint32_t i, struct hy_slice *slice,
                                  struct hy_error *err)
 {
@@ -141,7 +141,7 @@ static enum hy_code read_range(const struct range *range, uint32_t i, struct hy_
     return HY_OK;
 }
 
-/* The three lists and the masks of STRIDED_SLICE. That of NNAPI has an entry for each dimension. */
+/* The three lists and the masks of STRIDED_SLICE. NNAPI requires an entry for each dimension. */
 struct slice_spec {
     uint32_t count;
     int32_t begin[HY_MAX_RANK], end[HY_MAX_RANK], stride[HY_MAX_RANK];
@@ -174,7 +174,7 @@ static enum hy_code read_spec(const struct hy_call *call, uint32_t rank, struct 
     return code;
 }
 
-/* How many dimensions the entries name; the others are whole, at the place of the ellipsis. */
+/* Number of dimensions with an entry; the ellipsis stands for the other dimensions. */
 static uint32_t count_named(const struct slice_spec *spec)
 {
     const uint32_t entries = (1u << spec->count) - 1;

@@ -8,7 +8,7 @@ struct hy_softmax {
     uint32_t axis;
 };
 
-/* SOFTMAX, decoded and checked: beta is above 0, a quantised output has the scale of 1/256. */
+/* SOFTMAX, decoded and checked: beta is above 0, and a quantized output has a scale of 1/256. */
 HY_MUST_CHECK enum hy_code hy_softmax_read(const struct hy_call *call, struct hy_softmax *softmax,
                                            struct hy_error *err);
 

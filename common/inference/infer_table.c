@@ -16,7 +16,7 @@ static enum hy_code check_default(const struct hy_call *call, struct hy_error *e
     return code;
 }
 
-/* Keys that are texts are counted when the operation runs. */
+/* The number of text keys is checked at run time. */
 static enum hy_code check_values(const struct hy_call *call, struct hy_error *err)
 {
     const struct hy_value *keys = hy_call_input(call, HY_TABLE_KEYS);
@@ -33,7 +33,7 @@ static enum hy_code check_values(const struct hy_call *call, struct hy_error *er
     return HY_OK;
 }
 
-/* Input 4 of texts that are looked up: the shape of their tensor. */
+/* Input 4 of a text lookup: the shape of the text tensor. */
 static enum hy_code read_shape(const struct hy_call *call, struct hy_shape *out,
                                struct hy_error *err)
 {

@@ -19,8 +19,8 @@ enum {
 enum hy_combiner { HY_COMBINE_SUM, HY_COMBINE_MEAN, HY_COMBINE_SQRTN, HY_COMBINER_COUNT };
 
 struct hy_sparse_lookup {
-    uint32_t count; /* of ids */
-    uint32_t rank;  /* of the sparse tensor */
+    uint32_t count; /* number of ids */
+    uint32_t rank;  /* rank of the sparse tensor */
     uint32_t shape[HY_MAX_RANK];
     enum hy_combiner combiner;
 };

@@ -4,7 +4,7 @@
 #include "common/call.h"
 #include "common/image/image.h"
 
-/* Images and landmarks that a matrix of 4 by 4 turns, moves and scales; decoded and checked. */
+/* Affine transformations of images and landmarks by a 4 by 4 matrix; decoded and checked. */
 struct hy_transform_tensor {
     struct hy_image_size in, out;
     bool half_pixel_centers;
@@ -20,9 +20,9 @@ struct hy_landmarks_matrix {
 };
 
 struct hy_transform_landmarks {
-    uint32_t dimensions; /* numbers of a landmark: 2 or 3 */
+    uint32_t dimensions; /* coordinates per landmark: 2 or 3 */
     uint32_t landmarks;
-    float scale; /* of the matrix's translation */
+    float scale; /* for the translation of the matrix */
 };
 
 HY_MUST_CHECK enum hy_code hy_transform_tensor_read(const struct hy_call *call,

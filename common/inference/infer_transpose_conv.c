@@ -3,12 +3,12 @@
 
 #include <android/NeuralNetworksTypes.h>
 
-/* The pads after the image; unlike those before it they may be negative. */
+/* The pads at the end, which may be negative. */
 struct tails {
     int32_t rows, columns;
 };
 
-/* Operand 3 is the shape of the output, in its layout, of which only height and width count. */
+/* Operand 3 is the shape of the output in its layout; only height and width are used. */
 static enum hy_code read_requested(const struct hy_call *call, bool nchw, int32_t *height,
                                    int32_t *width, struct hy_error *err)
 {
@@ -24,7 +24,8 @@ static enum hy_code read_requested(const struct hy_call *call, bool nchw, int32_
     return HY_OK;
 }
 
-/* SAME: as much padding as makes a convolution of the output give the input, or less than none. */
+/* SAME: the padding with which a convolution over the output has the size of the input; may be
+ * negative. */
 static void pad_same(struct hy_window *window, int32_t out, int32_t *tail)
 {
     int64_t strides = ((int64_t)out + window->stride - 1) / window->stride;
@@ -102,7 +103,7 @@ static enum hy_code output_size(const struct hy_window *window, int32_t tail, ui
     return HY_OK;
 }
 
-/* Filter, strides and layout are set. */
+/* Filter, strides and layout must be set. */
 static enum hy_code set_sizes(const struct hy_call *call, const struct tails *tails,
                               struct hy_conv_2d *conv, struct hy_error *err)
 {

@@ -4,9 +4,9 @@
 #include "common/inference/infer_conv.h"
 
 /*
- * TRANSPOSE_CONV_2D, both forms: `in` grows to `out`. Input pixel (y, x) reaches the filter.rows by
- * filter.columns output pixels from (y * stride - head, x * stride - head) on. The pads at the end
- * are not told: they may be negative, and the size of `out` says as much.
+ * TRANSPOSE_CONV_2D in both forms: `in` is upsampled to `out`. Input pixel (y, x) affects
+ * filter.rows by filter.columns output pixels starting at (y * stride - head, x * stride - head).
+ * The pads at the end are not stored: the pads may be negative, and follow from the size of `out`.
  */
 HY_MUST_CHECK enum hy_code hy_transpose_conv_2d_read(const struct hy_call *call,
                                                      struct hy_conv_2d *conv, struct hy_error *err);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks double, so that a model leaves half of a block unused at most and makes few; the largest
- * are of a size that the C library, once they are freed, keeps for the next model. What is larger
- * than the next block has one of its own, which does not count. */
+/* Blocks double in size: at most half of a block is unused, and a model needs few blocks. The
+ * largest size is one that the C library keeps after free(), for the next model. A larger piece
+ * gets a separate block, outside of the doubling. */
 #define SMALLEST_BLOCK ((size_t)1024)
 #define LARGEST_BLOCK  ((size_t)1 << 20)
 
@@ -16,14 +16,14 @@
 
 struct hy_arena_block {
     struct hy_arena_block *older;
-    size_t used; /* of bytes */
-    size_t size; /* of bytes */
-    size_t next; /* size of the block behind it */
+    size_t used; /* in `bytes` */
+    size_t size; /* of `bytes` */
+    size_t next; /* size of the next block */
     void *reservation;
     alignas(max_align_t) unsigned char bytes[];
 };
 
-/* The size of the next block, unless more is needed. */
+/* The default size of the next block. */
 static size_t next_size(const struct hy_arena *arena)
 {
     return arena->newest ? arena->newest->next : SMALLEST_BLOCK;
@@ -42,7 +42,7 @@ static bool reserve(const struct hy_arena *arena, size_t size, void **ret_reserv
            (!arena->quota || arena->quota->reserve(arena->context, whole, ret_reservation));
 }
 
-/* A quota that has no room for a block of the usual size may have room for what is needed. */
+/* If the quota refuses the default size, tries the needed size. */
 static struct hy_arena_block *add_block(struct hy_arena *arena, size_t needed)
 {
     void *reservation = NULL;

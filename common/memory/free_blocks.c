@@ -1,8 +1,8 @@
 #include "common/memory/free_blocks.h"
 
 /*
- * A treap: ordered by address from left to right, by priority from top to bottom. No block is
- * empty, and no two touch.
+ * A treap: ordered by address from left to right and by priority from top to bottom. No block is
+ * empty, and no two blocks are adjacent.
  */
 typedef struct hy_free_block block;
 
@@ -21,7 +21,7 @@ static void update(struct hy_free_blocks *blocks, block *tree)
         tree->largest = tree->right->largest;
 }
 
-/* Numbers without a pattern, the same in every run. */
+/* Pseudo-random and reproducible. */
 static uint32_t priority_of(uint32_t index)
 {
     uint32_t x = index * 2654435769u;
@@ -54,7 +54,7 @@ static block *join(struct hy_free_blocks *blocks, block *low, block *high)
     return top;
 }
 
-/* Parts the blocks that begin before `address` from the others. */
+/* Splits the tree into blocks that begin below `address` and the other blocks. */
 static void split(struct hy_free_blocks *blocks, block *tree, size_t address, block **low,
                   block **high)
 {
@@ -85,7 +85,7 @@ static void insert(struct hy_free_blocks *blocks, block **tree, block *added)
     update(blocks, top);
 }
 
-/* Changes one of the blocks, in its place. An empty one leaves the tree. */
+/* Changes a block in place. An empty block leaves the tree. */
 static void resize(struct hy_free_blocks *blocks, block **tree, const block *changed, size_t begin,
                    size_t end)
 {
@@ -124,7 +124,7 @@ void hy_free_blocks_init(struct hy_free_blocks *blocks, struct hy_free_block *me
         blocks->root = make(blocks, 0, limit);
 }
 
-/* Moves the limit, so that there is room at the end of the range. */
+/* Allocates at the end of the range and moves the limit. */
 static size_t take_beyond(struct hy_free_blocks *blocks, size_t size)
 {
     block *last = blocks->root;

@@ -6,32 +6,33 @@
 #include <stdint.h>
 
 /*
- * The free parts of an address range that grows as needed: a balanced tree by address, so that
- * every call takes time logarithmic in the number of parts.
+ * The free blocks of a growing address range: a balanced tree ordered by address. Every call takes
+ * logarithmic time in the number of blocks.
  */
 struct hy_free_block {
     size_t begin, end;
-    size_t largest; /* size in the subtree */
+    size_t largest; /* largest size in the subtree */
     uint32_t priority;
     struct hy_free_block *left, *right;
 };
 
 struct hy_free_blocks {
     struct hy_free_block *root;
-    struct hy_free_block *unused; /* the next of an array of the caller's */
+    struct hy_free_block *unused; /* next unused element of the caller's array */
     uint32_t made;
     size_t limit;    /* of the range */
-    uint64_t visits; /* of tree nodes: the work that was done */
+    uint64_t visits; /* visited tree nodes, to measure the work */
 };
 
-/* A free range of `limit` bytes. `memory` is for one block more than parts will be given back. */
+/* Initializes a free range of `limit` bytes. `memory` needs one element more than the number of
+ * blocks given back. */
 void hy_free_blocks_init(struct hy_free_blocks *blocks, struct hy_free_block *memory, size_t limit);
 
-/* Takes `size` bytes, 1 or more: from the lowest block that has them, or the upper end of the
- * highest; past the limit where none has. The answer is the address. */
+/* Allocates `size` >= 1 bytes from the lowest sufficient block, or from the upper end of the
+ * highest sufficient block; beyond the limit without a sufficient block. Returns the address. */
 size_t hy_free_blocks_take(struct hy_free_blocks *blocks, size_t size, bool from_top);
 
-/* Gives back what was taken. */
+/* Frees an allocation. */
 void hy_free_blocks_give(struct hy_free_blocks *blocks, size_t begin, size_t size);
 
 #endif

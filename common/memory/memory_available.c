@@ -8,17 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where a version of control groups keeps limits of memory. */
+/* The memory limits of a version of control groups. */
 struct hierarchy {
-    const char *controller; /* in /proc/self/cgroup; "": the one hierarchy of version 2 */
-    const char *folder;     /* of the hierarchy below the root */
+    const char *controller; /* in /proc/self/cgroup; "": version 2 */
+    const char *folder;     /* directory of the hierarchy below the root */
     const char *file;
 };
 
 static const struct hierarchy version_1 = {"memory", "/memory", "memory.limit_in_bytes"};
 static const struct hierarchy version_2 = {"", "", "memory.max"};
 
-/* True where `controllers`, "cpu,memory" of `length` characters, has the controller. */
+/* True if `controllers`, a list "cpu,memory" of `length` characters, has the controller. */
 static bool lists(const char *controllers, size_t length, const char *controller)
 {
     const size_t wanted = strlen(controller);
@@ -34,7 +34,7 @@ static bool lists(const char *controllers, size_t length, const char *controller
     }
 }
 
-/* The group of a line "5:cpu,memory:/system.slice/x.service"; NULL: of another hierarchy. */
+/* The group of a line "5:cpu,memory:/system.slice/x.service"; NULL: another hierarchy. */
 static const char *group_of_line(const char *line, const char *controller)
 {
     const char *controllers = strchr(line, ':');
@@ -45,7 +45,7 @@ static const char *group_of_line(const char *line, const char *controller)
     return lists(controllers + 1, (size_t)(group - controllers - 1), controller) ? group + 1 : NULL;
 }
 
-/* The path of the group, "/system.slice/x.service", without its last slash. */
+/* The path of the group, "/system.slice/x.service", without a trailing slash. */
 static bool find_group(const char *groups, const char *controller, char *path, size_t size)
 {
     FILE *file = fopen(groups, "re");
@@ -65,7 +65,7 @@ static bool find_group(const char *groups, const char *controller, char *path, s
     return is_found;
 }
 
-/* UINT64_MAX: "max", or there is none to read. */
+/* UINT64_MAX: "max", or unreadable. */
 static uint64_t read_limit(const struct hierarchy *hierarchy, const char *root, const char *group)
 {
     char path[2 * PATH_MAX];
@@ -81,7 +81,7 @@ static uint64_t read_limit(const struct hierarchy *hierarchy, const char *root, 
     return bytes;
 }
 
-/* The least limit of the group of the process and of those around it. */
+/* The least limit of the group of the process and its parents. */
 static uint64_t least_limit(const struct hierarchy *hierarchy, const char *groups, const char *root)
 {
     char group[PATH_MAX];

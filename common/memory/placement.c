@@ -7,29 +7,29 @@
 #include "common/checked.h"
 #include "common/memory/free_blocks.h"
 
-/* A placement is good enough with no more than this part of the least above it. */
+/* A placement is accepted if it exceeds the lower bound by at most 1 / NEAR. */
 #define NEAR 20
 
-/* So many spans at most are also placed by size, which takes the square of their number. */
+/* Limit of spans for placing by size, which is quadratic. */
 #define MOST_BY_SIZE 512u
 
-/* Spans in the order in which they come and go. */
+/* The spans ordered by start and by end. */
 struct timeline {
     struct hy_span **starts, **ends;
     uint32_t count;
-    struct hy_span **placed;      /* in the order of their offsets */
+    struct hy_span **placed;      /* in the order of offsets */
     struct hy_free_block *blocks; /* count + 1 */
-    size_t *offsets;              /* of a placement that may be the better one */
+    size_t *offsets;              /* of an alternative placement */
 };
 
-/* Which end of the free memory a span is put to. */
+/* The end of the free memory for a span. */
 enum ends {
-    LOWER_END, /* everything */
-    BOTH_ENDS, /* by the parity of the last step: of neighbours in a chain, one to each end */
+    LOWER_END, /* all spans at the lower end */
+    BOTH_ENDS, /* by the parity of the last step: adjacent spans of a chain at opposite ends */
 };
 
-/* Larger first where spans start together, then the earlier in the list: the answer must depend on
- * nothing else. */
+/* Orders spans with the same start by descending size, then by index, for a deterministic
+ * result. */
 static int compare_starts(const void *left, const void *right)
 {
     const struct hy_span *a = *(struct hy_span *const *)left;
@@ -52,8 +52,8 @@ static uint32_t last_step(const struct hy_span *spans, uint32_t count)
     return last;
 }
 
-/* By their last step, then by their place in the list: counted, since steps are few. `tally` has an
- * entry for each step and one more, all 0. */
+/* Sorts by last step, then by index, with a counting sort as steps are few. `tally` has an entry
+ * for each step and one more, all 0. */
 static void sort_ends(struct hy_span *spans, uint32_t count, uint32_t *tally, struct hy_span **ends)
 {
     const uint32_t last = last_step(spans, count);
@@ -66,7 +66,7 @@ static void sort_ends(struct hy_span *spans, uint32_t count, uint32_t *tally, st
         ends[tally[spans[i].last]++] = &spans[i];
 }
 
-/* Rounds all sizes; false when their sum does not fit. */
+/* Rounds all sizes; false if their sum overflows. */
 static bool round_sizes(struct hy_span *spans, uint32_t count)
 {
     size_t sum = 0;
@@ -94,7 +94,7 @@ static size_t find_least(const struct timeline *timeline)
     return most;
 }
 
-/* Walks through time; a span takes the first place that is free then, from one end. */
+/* Processes spans in time order; each gets the first free space from one end. */
 static void place_in_time(const struct timeline *timeline, enum ends ends,
                           struct hy_placement *placement)
 {
@@ -116,7 +116,7 @@ static void place_in_time(const struct timeline *timeline, enum ends ends,
     placement->work += memory.visits + timeline->count;
 }
 
-/* The largest first, those of equal size as they start. */
+/* The largest first; equal sizes by start. */
 static int compare_sizes(const void *left, const void *right)
 {
     const struct hy_span *a = *(struct hy_span *const *)left;
@@ -127,7 +127,7 @@ static int compare_sizes(const void *left, const void *right)
     return compare_starts(left, right);
 }
 
-/* The lowest place for `span` among the first `count` of those that are placed. */
+/* The lowest free offset for `span` among the first `count` placed spans. */
 static size_t find_gap(const struct timeline *timeline, uint32_t count, const struct hy_span *span)
 {
     size_t offset = 0;
@@ -153,7 +153,7 @@ static void insert_placed(const struct timeline *timeline, uint32_t count, struc
     timeline->placed[i] = span;
 }
 
-/* The largest spans get the lowest places, whenever they live; `starts` is in this order then. */
+/* Places the largest spans first, independent of time; `starts` is sorted by size here. */
 static void place_by_size(const struct timeline *timeline, struct hy_placement *placement)
 {
     qsort(timeline->starts, timeline->count, sizeof(struct hy_span *), compare_sizes);
@@ -179,7 +179,8 @@ static bool is_near(const struct hy_placement *placement)
     return placement->total - placement->least <= placement->least / NEAR;
 }
 
-/* Both ends suit chains, the lower end suits branches; by size suits few large among many small. */
+/* Both ends suit chains, the lower end suits branches, and by size suits few large among many small
+ * spans. */
 static void place(const struct timeline *timeline, struct hy_span *spans,
                   struct hy_placement *placement)
 {

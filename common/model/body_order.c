@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* What is known about a referenced subgraph; once it is done, how deep its own bodies nest. */
+/* The state of a referenced subgraph, or for a finished one the nesting depth of its bodies. */
 #define UNSEEN 0u
-#define OPEN   UINT8_MAX /* on the way from the main subgraph to the one at hand */
+#define OPEN   UINT8_MAX /* on the path to the current subgraph */
 
 struct walk {
     const struct hy_model *model;
@@ -17,7 +17,7 @@ struct walk {
 static enum hy_code visit(struct walk *walk, const struct hy_subgraph *graph, uint32_t depth,
                           uint8_t *height, struct hy_error *err);
 
-/* A body that nothing has entered so far. */
+/* The body must not have been entered. */
 static enum hy_code enter(struct walk *walk, uint32_t body, uint32_t depth, struct hy_error *err)
 {
     uint8_t below = 0;
@@ -31,7 +31,7 @@ static enum hy_code enter(struct walk *walk, uint32_t body, uint32_t depth, stru
     return HY_OK;
 }
 
-/* Enters a body unless it is done already; `*height` grows to hold it. */
+/* Enters a body unless it is finished; raises `*height` accordingly. */
 static enum hy_code visit_body(struct walk *walk, uint64_t body, uint32_t depth, uint8_t *height,
                                struct hy_error *err)
 {
@@ -72,7 +72,7 @@ static enum hy_code visit(struct walk *walk, const struct hy_subgraph *graph, ui
     return HY_OK;
 }
 
-/* From the main subgraph on. */
+/* Starts at the main subgraph. */
 static enum hy_code start(struct walk *walk, struct hy_arena *memory, struct hy_error *err)
 {
     const struct hy_model *model = walk->model;

@@ -73,7 +73,7 @@ static void put_operations(const struct hy_piece_sink *sink, const struct hy_sub
         };
 }
 
-/* Gives the place behind the list, whose elements have 4 bytes. */
+/* Returns the position behind the list of 4-byte elements. */
 static uint8_t *append(uint8_t *to, const void *list, uint32_t count)
 {
     const size_t bytes = count * sizeof(uint32_t);
@@ -136,7 +136,7 @@ enum hy_code hy_subgraph_encode(const struct hy_subgraph *graph, const struct hy
 
 /* ---- Decoding -------------------------------------------------------------------------------- */
 
-/* Elements of 4 bytes that are handed out, one owner after the other. */
+/* A list of 4-byte elements that is divided among its owners in order. */
 struct list {
     const uint32_t *next;
     uint32_t left;
@@ -144,7 +144,7 @@ struct list {
 
 struct decoding {
     const struct hy_piece_source *source;
-    bool is_cut; /* the source has ended: there is no further piece */
+    bool is_cut; /* the source has no further piece */
     const struct hy_subgraph_record *record;
     const struct hy_operand_record *operands;
     const struct hy_operation_record *operations;
@@ -182,7 +182,7 @@ static enum hy_code refuse_cut(struct hy_error *err)
     return hy_fail(err, HY_BAD_DATA, "a subgraph is cut off");
 }
 
-/* All pieces but extension data, whose lengths stand in records that are not checked yet. */
+/* All pieces except extension data, whose lengths are in unchecked records. */
 static enum hy_code find_pieces(struct decoding *decoding, struct hy_error *err)
 {
     const struct hy_subgraph_record *record = next(decoding, 1, sizeof *record);
@@ -263,7 +263,7 @@ static enum hy_code decode_operation(struct decoding *decoding, uint32_t index,
     return HY_OK;
 }
 
-/* Hands the pieces out to operands and operations. */
+/* Distributes the pieces to operands and operations. */
 static enum hy_code decode_all(struct decoding *decoding, struct hy_operand *operands,
                                struct hy_operation *operations, struct hy_error *err)
 {
@@ -283,7 +283,7 @@ static enum hy_code decode_all(struct decoding *decoding, struct hy_operand *ope
     return decoding->is_cut ? refuse_cut(err) : HY_OK;
 }
 
-/* NULL for no elements, and where memory has run out. */
+/* NULL for no elements, and without memory. */
 static void *alloc(struct hy_arena *memory, uint32_t count, size_t size)
 {
     size_t bytes;
@@ -297,7 +297,7 @@ enum hy_code hy_subgraph_decode(const struct hy_piece_source *source, struct hy_
 {
     struct decoding decoding = {.source = source};
 
-    /* The pieces come first: a count alone allocates nothing. */
+    /* The pieces come first, so that a large count alone allocates nothing. */
     enum hy_code code = find_pieces(&decoding, err);
     if (code != HY_OK)
         return code;

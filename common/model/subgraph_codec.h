@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * A subgraph as bytes, in the byte order of the machine: for the wire of services and the cache of
- * the CPU driver. The bytes are a sequence of pieces, each an array that begins at a multiple of 8:
+ * A subgraph as bytes, in native byte order, for the wire protocol of services and the cache of the
+ * CPU driver. The bytes are a sequence of pieces. Each piece is an array at a multiple of 8:
  *
  *   hy_subgraph_record
  *   hy_operand_record[operand_count]
@@ -45,38 +45,39 @@ struct hy_operation_record {
     uint32_t reserved;
 };
 
-/* Other bytes are another version of the service protocol and of the CPU driver's cache. */
+/* A change of the bytes needs a new version of the service protocol and of the CPU driver's
+ * cache. */
 static_assert(sizeof(struct hy_subgraph_record) == 32, "no holes");
 static_assert(sizeof(struct hy_operand_record) == 56, "no holes");
 static_assert(sizeof(struct hy_operation_record) == 16, "no holes");
 
-/* Where the pieces go. */
+/* The destination of the pieces. */
 struct hy_piece_sink {
-    /* Zeroed bytes for the next piece, `count` > 0 elements of `size` bytes, aligned to 8 and valid
-     * until the next call. NULL: there are none; the sink remembers the failure. */
+    /* Returns zeroed bytes for the next piece: `count` > 0 elements of `size` bytes, aligned to 8
+     * and valid until the next call. NULL: no memory; the sink remembers the failure. */
     void *(*room)(void *to, size_t count, size_t size);
     void *to;
 };
 
-/* Errors: BAD_DATA (a rank above HY_MAX_RANK, lists too long). A sink that fails is no error of
- * this function. */
+/* Encodes a subgraph. Errors: BAD_DATA (a rank above HY_MAX_RANK, lists too long). A failing sink
+ * is not an error of the function. */
 HY_MUST_CHECK enum hy_code hy_subgraph_encode(const struct hy_subgraph *graph,
                                               const struct hy_piece_sink *sink,
                                               struct hy_error *err);
 
-/* Where the pieces come from. */
+/* The source of the pieces. */
 struct hy_piece_source {
-    /* The next piece, `count` > 0 elements of `size` bytes, aligned to 8. NULL: the bytes end
-     * before. The piece lives as long as the decoded subgraph. */
+    /* Returns the next piece: `count` > 0 elements of `size` bytes, aligned to 8. NULL: too few
+     * bytes. The piece must live as long as the decoded subgraph. */
     const void *(*next)(void *from, uint64_t count, size_t size);
     void *from;
 };
 
 /*
- * Decodes bytes that are not trusted. The subgraph points into the pieces and into `memory`; lists
- * of no elements are NULL. All ranks, counts, lifetimes and indices of operands are in range; what
- * a location says is for the caller to check. A constant of no bytes has a location of zeros.
- * `operands` is the array behind ret->operands, to be completed. Errors: BAD_DATA, OUT_OF_MEMORY.
+ * Decodes untrusted bytes. The subgraph points into the pieces and into `memory`; empty lists are
+ * NULL. All ranks, counts, lifetimes and operand indices are checked; the caller checks locations.
+ * A constant without bytes has a zeroed location. `operands` is the writable array behind
+ * ret->operands. Errors: BAD_DATA, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_subgraph_decode(const struct hy_piece_source *source,
                                               struct hy_arena *memory, struct hy_subgraph *ret,

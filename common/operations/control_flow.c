@@ -6,7 +6,7 @@
 #include "common/operations/operand_type.h"
 #include "common/operations/shape.h"
 
-/* One end of a value's way into or out of a body, with the words for it. */
+/* A value on one side of a body's boundary, with its description. */
 struct end {
     const struct hy_operand *operand;
     const char *what; /* "input", "output 2 of the else-model" */
@@ -77,7 +77,7 @@ static enum hy_code check_pair(struct end a, struct end b, struct hy_error *err)
     return check_extents(a, b, err);
 }
 
-/* What a check of one operation needs. */
+/* The arguments of a check of one operation. */
 struct use {
     const struct hy_operand *operands;
     const struct hy_operation *operation;
@@ -101,7 +101,7 @@ static enum hy_code check_count(const char *name, const char *what, uint32_t cou
     return hy_fail(err, HY_BAD_DATA, "the %s has %u %ss, needs %u", name, count, what, needed);
 }
 
-/* All inputs of a body against those of the operation from `first` on. */
+/* Checks all inputs of a body against the inputs of the operation from `first` on. */
 static enum hy_code check_inputs(const struct use *use, uint32_t first,
                                  const struct hy_subgraph *body, const char *name,
                                  const char *input_name, struct hy_error *err)
@@ -149,7 +149,7 @@ static enum hy_code check_condition(const struct use *use, const struct hy_subgr
     return HY_OK;
 }
 
-/* The body's outputs are the loop's state: the first of them are the outputs of the WHILE. */
+/* The body's outputs are the loop's state; the first of them are the outputs of the WHILE. */
 static enum hy_code check_body(const struct use *use, const struct hy_subgraph *body,
                                struct hy_error *err)
 {

@@ -27,7 +27,7 @@ static const struct hy_operand_type_info types[] = {
 
 #define TYPE_COUNT (sizeof types / sizeof types[0])
 
-/* The types of signatures stand at their row; the OEM types follow. */
+/* Types of signatures come first, at their row; the OEM types follow. */
 static_assert(HY_TYPE_ROWS + 2 == TYPE_COUNT, "operand_types.def: a row is missing");
 static_assert(HY_TYPE_NNAPI_ROWS == ANEURALNETWORKS_MODEL + 1, "operand_types.def: not in order");
 

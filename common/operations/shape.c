@@ -9,8 +9,8 @@ bool hy_shape_set(struct hy_shape *shape, uint32_t rank, const uint32_t *dims)
 {
     if (rank > HY_MAX_RANK)
         return false;
-    /* Not memcpy: of a few words in unknown number, compilers make string instructions, which take
-     * longer to start than this does in all. */
+    /* Not memcpy: for a few words of unknown number, compilers use string instructions with a long
+     * start-up time. */
     *shape = (struct hy_shape){.rank = rank};
     for (uint32_t i = 0; i < rank; i++)
         shape->dims[i] = dims[i];
@@ -27,7 +27,7 @@ bool hy_shape_elements(const struct hy_shape *shape, uint64_t *count)
     uint64_t product = 1;
     bool empty = false;
 
-    /* An empty tensor may have large extents beside its 0; those must not overflow. */
+    /* An empty tensor may have large extents in addition to 0; these must not overflow. */
     for (uint32_t i = 0; i < shape->rank; i++)
         empty |= shape->dims[i] == 0;
     for (uint32_t i = 0; i < shape->rank && !empty; i++) {

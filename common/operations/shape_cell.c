@@ -1,10 +1,10 @@
 #include "common/operations/shape_cell.h"
 
-/* A change takes some nanoseconds, unless its thread is put aside in the middle. */
+/* A change takes some nanoseconds, unless its thread is preempted. */
 #define ATTEMPTS 100
 
-/* Nothing that was set after `turn` goes unnoticed: whoever reads it with acquire sees, too, that
- * the turn had changed before. */
+/* Values stored after `turn` are loaded with acquire, so a reader that sees a new value also sees
+ * the changed turn. */
 static bool look_once(const struct hy_shape_cell *cell, struct hy_shape *shape, uintptr_t *mark)
 {
     const unsigned turn = atomic_load_explicit(&cell->turn, memory_order_acquire);
@@ -40,7 +40,7 @@ void hy_shape_cell_set(struct hy_shape_cell *cell, const struct hy_shape *shape,
     if (turn % 2 != 0 ||
         !atomic_compare_exchange_strong_explicit(&cell->turn, &turn, turn + 1, memory_order_acq_rel,
                                                  memory_order_relaxed))
-        return; /* another one is at it, and wins */
+        return; /* another writer is active */
     atomic_store_explicit(&cell->mark, mark, memory_order_release);
     if (shape) {
         atomic_store_explicit(&cell->rank, shape->rank, memory_order_release);

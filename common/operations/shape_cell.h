@@ -6,21 +6,22 @@
 #include <stdatomic.h>
 
 /*
- * A shape, and a mark that goes with it, for several threads that look and change at once: nobody
- * waits, and nobody sees a mixture of two. All zero bytes is rank 0 with the mark 0. Whoever asks
- * for the mark alone may load it.
+ * A shape with a mark, for concurrent reads and writes. No call waits, and a reader never sees a
+ * mixture of two values. A zeroed cell has rank 0 and mark 0. A reader of only the mark may load
+ * the mark directly.
  */
 struct hy_shape_cell {
     atomic_uintptr_t mark;
-    atomic_uint turn; /* odd while the rest changes */
+    atomic_uint turn; /* odd during a change */
     atomic_uint rank;
     atomic_uint dims[HY_MAX_RANK];
 };
 
-/* False: it changes all the time; nothing is written then. */
+/* Reads the cell. False: the cell changes too often; the results are not written. */
 bool hy_shape_cell_look(const struct hy_shape_cell *cell, struct hy_shape *shape, uintptr_t *mark);
 
-/* `shape` NULL: it stays. Of several at once one wins. */
+/* Writes the cell. `shape` NULL: keeps the shape. Of several concurrent writers only one
+ * succeeds. */
 void hy_shape_cell_set(struct hy_shape_cell *cell, const struct hy_shape *shape, uintptr_t mark);
 
 #endif

@@ -14,11 +14,11 @@
 
 #define ANY_TYPE (-1)
 
-/* How far the best candidates got, and what they would have taken there. */
+/* The furthest mismatch of the candidates, with the types they expected. */
 struct mismatch {
     bool counts_fit;
     uint32_t position; /* inputs first, then outputs */
-    uint32_t expected; /* bit per row of a type */
+    uint32_t expected; /* a bit per row of a type */
 };
 
 static void note_mismatch(struct mismatch *mismatch, uint32_t position, uint32_t expected)
@@ -29,7 +29,7 @@ static void note_mismatch(struct mismatch *mismatch, uint32_t position, uint32_t
         mismatch->expected |= 1u << expected;
 }
 
-/* The first operand whose type is not that of the list and variant; `count` where all fit. */
+/* The first operand whose type differs from the list and variant; `count` if all match. */
 static uint32_t match_list(const struct hy_operand *operands, const uint32_t *indices,
                            uint32_t count, const struct hy_operand_list *list,
                            const struct hy_signature_variant *variant, uint32_t *ret_expected)
@@ -70,7 +70,7 @@ static bool takes_count(const struct hy_operand_list *list, uint32_t count)
     return count >= list->least && count <= list->most;
 }
 
-/* The variant that has the operation's types, or NULL. */
+/* The variant with the operation's types, or NULL. */
 static const struct hy_signature_variant *find_variant(const struct hy_operand *operands,
                                                        const struct hy_operation *operation,
                                                        struct mismatch *mismatch)
@@ -158,7 +158,7 @@ static enum hy_code check_indices(const struct hy_operation *operation, const ch
     return HY_OK;
 }
 
-/* The level that an operand brings along: that of its type; unknown ranks came with level 3. */
+/* The level of an operand: the level of its type, or 3 for an unknown rank. */
 static uint32_t operand_level(const struct hy_operand *operand)
 {
     const struct hy_operand_type_info *info = hy_operand_type_info(operand->type);
@@ -176,7 +176,7 @@ static void raise_level(uint32_t *level, uint32_t needed)
         *level = needed;
 }
 
-/* Raises the level to the highest that an operand of the operation brings along. */
+/* Raises the level to the highest level of the operands. */
 static void raise_to_operands(const struct hy_operand *operands,
                               const struct hy_operation *operation, uint32_t *level)
 {
@@ -186,7 +186,7 @@ static void raise_to_operands(const struct hy_operand *operands,
         raise_level(level, operand_level(&operands[operation->outputs[i]]));
 }
 
-/* `variant` is what find_variant gave; NULL for operations that ops.def does not have. */
+/* `variant` is the result of find_variant; NULL for operations outside ops.def. */
 static uint32_t level_of(const struct hy_operand *operands, const struct hy_operation *operation,
                          const struct hy_signature_variant *variant)
 {
@@ -206,7 +206,7 @@ uint32_t hy_signature_level(const struct hy_operand *operands, const struct hy_o
     return level_of(operands, operation, find_variant(operands, operation, &mismatch));
 }
 
-/* What is checked of an operation of ops.def when it is added. */
+/* The checks of an operation of ops.def when it is added. */
 static enum hy_code check_listed(const struct hy_operand *operands,
                                  const struct hy_operation *operation,
                                  const struct hy_signature_variant **ret_variant,

@@ -9,11 +9,11 @@
 #include <stddef.h>
 
 /*
- * The parts of the checks of signature.h. All are for operations of ops.def, in counts and types
- * that their signatures have; each part may be asked before or after the others.
+ * The parts of the checks in signature.h, for operations of ops.def with operand counts and types
+ * that match their signatures. The parts are independent of each other.
  */
 
-/* An operation with its operands, to find one by its place. */
+/* An operation with its operands, for access by position. */
 struct hy_signature_use {
     const struct hy_operand *operands;
     const struct hy_operation *operation;
@@ -31,18 +31,18 @@ static inline const struct hy_operand *hy_signature_output(const struct hy_signa
     return &use->operands[use->operation->outputs[position]];
 }
 
-/* Ranks, where they are known. Errors: BAD_DATA. */
+/* Checks the known ranks. Errors: BAD_DATA. */
 HY_MUST_CHECK enum hy_code hy_signature_check_ranks(const struct hy_signature_use *use,
                                                     struct hy_error *err);
 
-/* What fits no type list, but for quantisation. Errors: BAD_DATA. */
+/* Checks rules beyond type lists, except quantization. Errors: BAD_DATA. */
 HY_MUST_CHECK enum hy_code hy_signature_check_rules(const struct hy_signature_use *use,
                                                     struct hy_error *err);
 
-/* Whether the operation could do this, with operands of a lower level, only from level 3 on. */
+/* True if the operation needs level 3 although all its operands have a lower level. */
 bool hy_signature_needs_level_3(const struct hy_signature_use *use);
 
-/* Whether two operands have the same scale and zero point, as far as that matters. */
+/* True if two operands have the same relevant scale and zero point. */
 bool hy_signature_is_same_quantisation(const struct hy_operand *a, const struct hy_operand *b);
 
 /* "4", "1 to 4" or, for HY_OP_MANY, "2 or more". */

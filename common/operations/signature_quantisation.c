@@ -1,4 +1,4 @@
-/* Scales and zero points that an operation demands of its operands. */
+/* Scales and zero points required by an operation. */
 #include "common/operations/signature.h"
 #include "common/operations/signature_parts.h"
 

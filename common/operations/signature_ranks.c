@@ -1,4 +1,4 @@
-/* Ranks that an operation demands: of each input by itself, and of inputs and output together. */
+/* Ranks required by an operation: of each input, and of inputs and output together. */
 #include "common/operations/signature_parts.h"
 
 #include "common/operations/operation.h"
@@ -26,7 +26,7 @@ static enum hy_code check_rank(const struct hy_signature_use *use, const struct 
         const struct hy_operand *operand = hy_signature_input(use, i);
 
         if (operand->rank == 0 || operand->lifetime == HY_LIFETIME_NO_VALUE)
-            continue; /* a scalar, not known yet, or left out */
+            continue; /* a scalar, unknown, or omitted */
         if (operand->rank < rule->least || operand->rank > rule->most)
             return fail_rank(use, i, rule, err);
     }
@@ -35,8 +35,8 @@ static enum hy_code check_rank(const struct hy_signature_use *use, const struct 
 
 /* ---- Of inputs and output together ----------------------------------------------------------- */
 
-/* The inputs must have the rank of the first one whose rank is known, *ret_first; or there is none,
- * and it becomes NONE. */
+/* All inputs with a known rank must have the same rank. *ret_first is the first of them, or
+ * NONE. */
 static enum hy_code check_inputs(const struct hy_signature_use *use,
                                  const struct hy_same_rank *rule, uint32_t *ret_first,
                                  struct hy_error *err)

@@ -1,4 +1,4 @@
-/* What an operation demands of its operands beside types, ranks and quantisation. */
+/* Requirements of an operation besides types, ranks and quantization. */
 #include "common/operations/signature_parts.h"
 
 #include "common/operations/operand_type.h"

@@ -7,25 +7,25 @@
 #include <stdint.h>
 
 /*
- * The rows of signatures.def by operation. compile_signatures.py makes the table when the project
- * is built, so no check reads a pattern. signatures.def describes each kind of row.
+ * The rows of signatures.def by operation. compile_signatures.py generates the table at build time,
+ * so no check parses a pattern. signatures.def describes each kind of row.
  */
 
-/* A symbol stands for an operand: the row of a type, HY_SYMBOL_FIRST + n for type n of a variant,
- * or HY_SYMBOL_ANY. */
+/* A symbol describes an operand: the row of a type, HY_SYMBOL_FIRST + n for type n of a variant, or
+ * HY_SYMBOL_ANY. */
 #define HY_SYMBOL_FIRST 0x80
 #define HY_SYMBOL_ANY   0xff
 
 /* Inputs or outputs. */
 struct hy_operand_list {
-    const uint8_t *symbols; /* of the fewest operands */
+    const uint8_t *symbols; /* for `least` operands */
     uint8_t least;
-    uint8_t more_at;     /* further operands stand at this place */
-    uint8_t more_symbol; /* and have this symbol */
+    uint8_t more_at;     /* position of further operands */
+    uint8_t more_symbol; /* symbol of further operands */
     uint32_t most;       /* or HY_OP_MANY */
 };
 
-/* The symbol of operand `index`, one of `count`, which is between `least` and `most`. */
+/* The symbol of operand `index` of `count` operands; `count` must be between `least` and `most`. */
 static inline uint8_t hy_operand_list_symbol(const struct hy_operand_list *list, uint32_t count,
                                              uint32_t index)
 {
@@ -78,14 +78,14 @@ struct hy_operation_rules {
     const struct hy_signature *signatures;
     const struct hy_rank_rule *ranks;
     const struct hy_fixed_scale *fixed_scales;
-    const struct hy_same_rank *same_rank; /* or NULL, as the next two */
+    const struct hy_same_rank *same_rank; /* this and the next two: may be NULL */
     const struct hy_same_scale *same_scale;
     const struct hy_channel_rule *channel;
     bool has_early_scales;
-    uint64_t optional; /* bit i: input i may be given without a value */
+    uint64_t optional; /* bit i: input i may be omitted */
 };
 
-/* One row for each operation of ops.def, see hy_op_row. */
+/* A row for each operation of ops.def, see hy_op_row. */
 extern const struct hy_operation_rules hy_operation_rules[HY_OP_COUNT + 1];
 
 #endif

@@ -10,7 +10,7 @@
 
 static_assert(HALYARD_TOKEN_SIZE == HY_TOKEN_SIZE, "one size of tokens");
 
-/* Whose eyes see the entries. */
+/* The app's visitor and its context. */
 struct audience {
     halyard_cache_visitor visit;
     void *context;

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* All devices of the process, in their order; to be freed. */
+/* All devices of the process in order. The caller frees the array. */
 static const struct hy_runtime_device **all_devices(const struct hy_device_list *list)
 {
     const struct hy_runtime_device **devices = calloc(list->count, sizeof *devices);
@@ -16,7 +16,7 @@ static const struct hy_runtime_device **all_devices(const struct hy_device_list 
     return devices;
 }
 
-/* Takes over the list. */
+/* Takes ownership of the list. */
 static enum hy_code create(ANeuralNetworksModel *model, const struct hy_runtime_device **devices,
                            uint32_t count, bool explicit_devices,
                            ANeuralNetworksCompilation **compilation, struct hy_error *err)

@@ -1,4 +1,4 @@
-/* Devices: how many, which, and what each says of itself. */
+/* Devices: their number, handles and properties. */
 #include "runtime/driver_status.h"
 #include "runtime/drivers/device_list.h"
 #include "runtime/extension/extension.h"
@@ -71,8 +71,8 @@ int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice *device, const cha
     return result;
 }
 
-/* Up to level 2 the driver interface of NNAPI had no versions, and apps know their devices by that.
- */
+/* Up to feature level 2 the driver interface of NNAPI had no versions, so these devices report a
+ * fixed version. */
 static const char *version_of(const struct hy_runtime_device *device)
 {
     return device->info.feature_level <= 2 ? "UNKNOWN" : device->info.version;

@@ -1,4 +1,4 @@
-/* halyard.h: the version, and what the runtime knows of its devices beyond the standard API. */
+/* halyard.h: the version, and properties of devices beyond the standard API. */
 #include "cpu_fallback/cpu_driver.h"
 #include "halyard/halyard.h"
 #include "out_struct.h"

@@ -28,7 +28,7 @@ enum hy_code hy_device_set_check(const ANeuralNetworksDevice *const *devices, ui
     const struct hy_device_list *list = hy_devices();
     if (!list)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the list of devices");
-    /* A list longer than ours repeats one or has a stranger among its first entries. */
+    /* A list longer than the device list must repeat a device or hold an unknown device. */
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < count && i <= list->count; i++) {
         if (!hy_device_is_known(hy_device_of(devices[i])))

@@ -6,13 +6,14 @@
 #include "runtime/device/device.h"
 
 /*
- * Checks a list of devices that an app names. Errors: UNEXPECTED_NULL (an entry, before all
- * others), BAD_DATA (none at all, one that is none of ours, one named twice).
+ * Checks a list of devices from an app. Errors: UNEXPECTED_NULL (an entry is NULL; checked first),
+ * BAD_DATA (the list is empty, holds an unknown device or holds a device twice).
  */
 HY_MUST_CHECK enum hy_code hy_device_set_check(const ANeuralNetworksDevice *const *devices,
                                                uint32_t count, struct hy_error *err);
 
-/* A copy of a checked list in our words, to be freed. NULL: no memory. */
+/* Copies a checked list to an array of runtime devices. The caller frees the array. NULL: out of
+ * memory. */
 const struct hy_runtime_device **hy_device_set_copy(const ANeuralNetworksDevice *const *devices,
                                                     uint32_t count);
 

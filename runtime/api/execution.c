@@ -1,4 +1,4 @@
-/* Setting up an execution. What it tells after a run is in execution_result.c. */
+/* Setting up an execution. Results after a run are in execution_result.c. */
 #include "runtime/execute/execution.h"
 #include "common/clock.h"
 #include "common/operations/control_flow.h"
@@ -23,7 +23,7 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,
     return hy_api_result(name, code, &err);
 }
 
-/* Who frees too early finds the execution as it was, and may free it again when it has ended. */
+/* A call during a run has no effect; the app may call again after the run has ended. */
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution)
 {
     static const char name[] = "Execution_free";
@@ -60,7 +60,7 @@ static int set_buffer(const char *name, ANeuralNetworksExecution *execution, boo
                       int32_t index, const ANeuralNetworksOperandType *type, const void *buffer,
                       size_t length)
 {
-    /* Outputs were not const when the app gave them, and inputs are only read. */
+    /* Outputs were not const when the app passed them, and inputs are only read. */
     const struct hy_argument_source source = {.buffer = (void *)(uintptr_t)buffer,
                                               .length = length};
     if (!execution)
@@ -144,7 +144,7 @@ int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution *execution, bo
     return hy_api_result(name, code, &err);
 }
 
-/* The rule of the single device comes before the state here, unlike for compilations. */
+/* Unlike for compilations, the single-device rule is checked before the state. */
 static enum hy_code check_single_device(const struct hy_execution *execution, const char *setting,
                                         struct hy_error *err)
 {

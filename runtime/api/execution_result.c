@@ -1,4 +1,4 @@
-/* What an execution tells after a run. */
+/* Results of an execution after a run. */
 #include "runtime/execute/execution.h"
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"
@@ -34,7 +34,7 @@ static enum hy_code find_output(const struct hy_execution *execution, int32_t in
     return HY_OK;
 }
 
-/* The value has been told in any case; the code says whether this output had room enough. */
+/* The value is written in any case; the code says whether the output buffer was large enough. */
 static enum hy_code check_sufficient(const struct hy_execution *execution, int32_t index,
                                      struct hy_error *err)
 {
@@ -120,7 +120,7 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *executi
         return hy_api_result(
             name, hy_fail(&err, HY_BAD_STATE, "the execution was not told to measure"), &err);
 
-    /* Without dependencies, the fenced figures count from the same moment as the others. */
+    /* Without dependencies, fenced durations start at the same moment as the others. */
     const bool on_device = durationCode == ANEURALNETWORKS_DURATION_ON_HARDWARE ||
                            durationCode == ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE;
     *duration = on_device ? own->time_on_device : own->time_in_driver;

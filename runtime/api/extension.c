@@ -8,7 +8,7 @@
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-/* The model is not looked at: a prefix counts for the whole process. */
+/* The model is unused: a prefix is valid for the whole process. */
 static int get_code(const char *name, const ANeuralNetworksModel *model, const char *extension,
                     uint16_t code_within, int32_t *type)
 {
@@ -21,7 +21,7 @@ static int get_code(const char *name, const ANeuralNetworksModel *model, const c
         return hy_api_null(name, "extensionName");
     if (!type)
         return hy_api_null(name, "type");
-    if (!hy_devices()) /* what they say of their extensions has to be known first */
+    if (!hy_devices()) /* the devices report their extensions */
         return hy_api_no_devices(name);
     enum hy_code code = hy_extension_prefix(extension, &prefix, &err);
     if (code == HY_OK)
@@ -87,7 +87,7 @@ int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation 
     return hy_api_result(name, code, &err);
 }
 
-/* The rule of the single device comes before the state here, unlike for compilations. */
+/* Unlike for compilations, the single-device rule is checked before the state. */
 int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution *execution,
                                                    const char *extensionName,
                                                    uint16_t attributeCodeWithinExtension,

@@ -1,4 +1,4 @@
-/* Hardware buffers over memory of others. What makes and uses buffers is in hardware_buffer/. */
+/* Hardware buffers over foreign memory. hardware_buffer/ creates and uses the buffers. */
 #include "common/system_code.h"
 #include "halyard/halyard.h"
 #include "hardware_buffer/buffer.h"

@@ -1,4 +1,4 @@
-/* Descriptors: memory by what it is used for. */
+/* Memory descriptors: memory defined by its uses. */
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"
 #include "runtime/memory_domain/desc.h"

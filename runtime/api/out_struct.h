@@ -7,8 +7,9 @@
 #include <string.h>
 
 /*
- * Fills a caller's struct of halyard.h: as much of it as the caller's struct_size says it has,
- * whether that is less than we know or more. Both structs start with `size_t struct_size`.
+ * Copies `full` to a caller's struct of halyard.h, up to the struct_size of the caller. The
+ * caller's struct may be shorter or longer than `full`. Both structs start with `size_t
+ * struct_size`.
  */
 static inline enum hy_code hy_out_struct_copy(void *out, const void *full, size_t full_size,
                                               struct hy_error *err)

@@ -1,4 +1,4 @@
-/* halyard.h: where each operation of a compilation went, and why. */
+/* halyard.h: the device of each operation of a compilation, and the reason. */
 #include "halyard/halyard.h"
 #include "out_struct.h"
 #include "runtime/extension/code_text.h"
@@ -105,7 +105,7 @@ int halyard_compilation_get_step(const ANeuralNetworksCompilation *handle, uint3
     return hy_api_result(name, code, &err);
 }
 
-/* From the app's numbering to the one of the view. */
+/* Maps an operation number of the app to a number of the view. */
 static enum hy_code find_operation(const struct hy_plan *plan, uint32_t number, uint32_t *ret,
                                    struct hy_error *err)
 {

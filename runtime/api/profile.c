@@ -14,7 +14,7 @@
 struct halyard_profile {
     const struct hy_runtime_device *device;
     struct hy_profile_file file; /* with one record */
-    char *path;                  /* where it was stored last */
+    char *path;                  /* path of the last store */
 };
 
 int halyard_profile_create(const ANeuralNetworksDevice *device, struct halyard_profile **ret)

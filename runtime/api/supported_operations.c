@@ -1,4 +1,4 @@
-/* What devices can run of a model, before anything is compiled. */
+/* Support of devices for the operations of a model, before compilation. */
 #include "device_set.h"
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"
@@ -24,8 +24,8 @@ static bool has_wrong_scale(const struct hy_support_matrix *matrix, uint32_t ope
     return matrix->wrong_scales && matrix->wrong_scales[operation];
 }
 
-/* "No" is an answer of devices that were asked: one that is not there says nothing. About an
- * operation with a wrong scale no device is asked. */
+/* Fails if a device did not reply: only a device that was asked can refuse an operation. Devices
+ * are not asked about an operation with a wrong scale. */
 static enum hy_code check_answers(const struct hy_support_matrix *matrix, const uint32_t *order,
                                   struct hy_error *err)
 {
@@ -50,7 +50,8 @@ static void merge(const struct hy_support_matrix *matrix, const uint32_t *order,
         supported[order[i]] = is_taken(matrix, i);
 }
 
-/* The app sees a mere "no", and no driver says why. */
+/* Logs operations with a wrong scale: the app only sees "unsupported", and no driver gives a
+ * reason. */
 static void tell_wrong_scales(const struct hy_support_matrix *matrix, const uint32_t *order)
 {
     for (uint32_t i = 0; i < matrix->operation_count; i++) {

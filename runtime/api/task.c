@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* What lies in the reserved members of a task. */
+/* The content of the reserved members of a task. */
 struct task_work {
     struct hy_work work;
     struct halyard_task *task;
@@ -15,7 +15,7 @@ struct task_work {
 static_assert(sizeof(struct task_work) <= sizeof((struct halyard_task *)0)->reserved,
               "the work of a task lies in the task");
 
-/* The task may be gone as soon as its function is called. */
+/* The app may free the task as soon as the task function is called. */
 static void run(struct hy_work *work)
 {
     struct halyard_task *task = ((struct task_work *)work)->task;

@@ -18,7 +18,7 @@
 
 /* ---- The outcome ----------------------------------------------------------------------------- */
 
-/* Adds to the reason: "there is no entry; not kept: the disk is full". */
+/* Appends to the reason: "there is no entry; not kept: the disk is full". */
 __attribute__((format(printf, 2, 3))) static void explain(struct hy_cache_session *session,
                                                           const char *format, ...)
 {
@@ -35,7 +35,7 @@ __attribute__((format(printf, 2, 3))) static void explain(struct hy_cache_sessio
     va_end(args);
 }
 
-/* Whoever asked for a cache and has none is told why, once for each folder. */
+/* Warns an app whose requested cache is not available, once for each directory. */
 static void warn_of_unkept(const struct hy_cache_session *session, const char *why)
 {
     static struct hy_distinct_texts told;
@@ -47,7 +47,7 @@ static void warn_of_unkept(const struct hy_cache_session *session, const char *w
         hy_log(HY_LOG_WARNING, "cache", "nothing is kept in %s: %s", place, why);
 }
 
-/* Without records nothing is kept in any folder: one line is enough. */
+/* Without records nothing is cached in any directory, so one line is enough. */
 static void warn_of_missing_records(const struct hy_cache_session *session)
 {
     static atomic_flag is_told = ATOMIC_FLAG_INIT;
@@ -58,7 +58,7 @@ static void warn_of_missing_records(const struct hy_cache_session *session)
         warn_of_unkept(session, why.text);
 }
 
-/* Logs the outcome, which is final. */
+/* Logs the final outcome. */
 static void tell(const struct hy_cache_session *session)
 {
     static const char *const words[] = {"off", "not used", "hit", "miss, kept", "miss, not kept"};
@@ -101,7 +101,7 @@ static uint32_t file_count(const struct hy_cache_session *session)
     return session->counts.model + session->counts.data;
 }
 
-/* 0 also where the bytes cannot be told. */
+/* 0 also if the sizes are unknown. */
 static uint64_t measure(const struct hy_cache_session *session)
 {
     return hy_file_bytes(session->files, file_count(session));
@@ -138,8 +138,8 @@ static enum hy_code check_counts(const struct hy_cache_session *session, struct 
                    caching->model_file_count, caching->data_file_count, counts.model, counts.data);
 }
 
-/* A device of ours asks the host for all bytes and leaves the descriptors alone. One without
- * prepare_from_cache may rewrite all that it gets; one in another process maps for itself. */
+/* A built-in device asks the host for all bytes and does not use the descriptors. A device without
+ * prepare_from_cache may rewrite all files. A device in another process maps the files itself. */
 static struct hy_entry_access access_for(const struct hy_runtime_device *device)
 {
     const bool can_restore = device->table->prepare_from_cache;
@@ -176,7 +176,8 @@ static void init(struct hy_cache_session *session, const struct hy_caching *cach
     };
 }
 
-/* The token would name the build that the app was told of. */
+/* Fails after an upgrade of the service: the token would name the build that was reported to the
+ * app. */
 static enum hy_code check_build(const struct hy_runtime_device *device, struct hy_error *why)
 {
     return device->service && hy_service_is_upgraded(device->self, why) ? why->code : HY_OK;
@@ -280,8 +281,8 @@ bool hy_cache_session_find(struct hy_cache_session *session, struct hy_prepare_o
     return is_found;
 }
 
-/* Whether a failure says something of the files: a device that is busy may take them tomorrow. A
- * device that died over them would die of them tomorrow, too. */
+/* True: the failure may be caused by the files. A busy device may accept the files later. A device
+ * that died while reading the files would probably die again. */
 static bool blames_files(int32_t status)
 {
     switch (status) {
@@ -380,7 +381,7 @@ static enum hy_code publish(struct hy_cache_session *session, struct hy_entry_wr
     return hy_fail(err, HY_MISSED_DEADLINE, "no time left");
 }
 
-/* What there was has been opened, so there is no writer yet. */
+/* The existing entry was opened, so no writer exists yet. */
 static enum hy_code take_back_lent(struct hy_cache_session *session, struct hy_entry_writer **ret,
                                    struct hy_error *err)
 {
@@ -445,8 +446,7 @@ static void discard_writer(struct hy_cache_session *session, struct hy_prepare_o
     clear_files(options);
 }
 
-/* The device failed over a copy of the entry, or died of it: the entry goes, and the device gets
- * empty files. */
+/* The device failed or died with a copy of the entry: removes the entry and offers empty files. */
 static bool offer_anew(struct hy_cache_session *session, struct hy_prepare_options *options,
                        enum hy_code code)
 {
@@ -458,8 +458,8 @@ static bool offer_anew(struct hy_cache_session *session, struct hy_prepare_optio
     return true;
 }
 
-/* What a driver says of files may be wrong, but is no reason to fail: HY_FAILED and HY_BAD_DATA are
- * what is left when it was not the device, the time or the memory. */
+/* A driver's failure with files must not fail the compilation. HY_FAILED and HY_BAD_DATA are the
+ * codes not caused by the device, the deadline or a lack of memory. */
 static bool take_back(struct hy_cache_session *session, struct hy_prepare_options *options,
                       enum hy_code code)
 {

@@ -6,92 +6,97 @@
 
 #include <stdatomic.h>
 
-/* What became of caching for a prepared model; the values are those of halyard.h. */
+/* The cache outcome of a prepared model. The values are those of halyard.h. */
 enum hy_cache_kind {
-    HY_CACHE_OFF,        /* nobody asked */
+    HY_CACHE_OFF,        /* caching was not requested */
     HY_CACHE_UNUSED,     /* the device does not cache */
     HY_CACHE_HIT,        /* prepared from files */
-    HY_CACHE_STORED,     /* not found; prepared, and kept now */
-    HY_CACHE_NOT_STORED, /* not found, and not kept either */
+    HY_CACHE_STORED,     /* not found; prepared and stored */
+    HY_CACHE_NOT_STORED, /* not found and not stored */
 };
 
 #define HY_CACHE_REASON_SIZE 256
 
 /*
- * One prepared model and its entry, from before the model is compiled until it is destroyed. Around
- * the calls of the driver:
+ * The cache state of one prepared model: created before the model is compiled, finished after the
+ * prepared model is destroyed. Order of calls around the driver:
  *
- *     begin ── find ──(yes)── prepare_from_cache ── restored ──(taken)── …  ── finish
- *                └────(no)──────────┬──────────────────┘ (not taken)     │
- *                                 offer ── prepare ── publish ───────────┘
+ *     begin ── find ──(yes)── prepare_from_cache ── restored ──(accepted)── …  ── finish
+ *                └────(no)──────────┬──────────────────┘ (refused)         │
+ *                                 offer ── prepare ── publish ─────────────┘
  *
- * A device without prepare_from_cache gets what was found in its call of prepare (entry_copies.h).
+ * A device without prepare_from_cache gets the files of the entry in its prepare call
+ * (entry_copies.h).
  *
- * Nothing in here fails a compilation: what goes wrong ends in the outcome and in the log. Zeroed:
- * nobody asked for a cache. A session that has begun stays where it is.
+ * No function here fails a compilation: errors end in the outcome and in the log. A zeroed session
+ * means that caching was not requested. A session must not move in memory after begin.
  */
 struct hy_cache_session {
-    /* The outcome as it is when the compilation ends; hy_cache_session_outcome tells what it has
-     * become. */
+    /* The outcome at the end of the compilation. hy_cache_session_outcome returns the current
+     * outcome. */
     enum hy_cache_kind kind;
     char reason[HY_CACHE_REASON_SIZE]; /* one line; "" with HY_CACHE_OFF */
-    uint64_t bytes;                    /* of the files, where they were used or kept */
-    uint64_t find_ns;                  /* making the token, looking up, restoring */
-    uint64_t keep_ns;                  /* making it the entry */
-    const atomic_bool *is_torn;        /* of the guarded mapping that the prepared model reads
-                                          (torn_guard.h); NULL: it reads none */
+    uint64_t bytes;                    /* size of the files, if used or stored */
+    uint64_t find_ns;                  /* time to make the token, look up and restore */
+    uint64_t keep_ns;                  /* time to write and publish the entry */
+    const atomic_bool *is_torn;        /* mark of the guarded mapping that the prepared model reads
+                                          (torn_guard.h); NULL: no guarded mapping */
 
-    /* What others find by the token, see session_list.h. */
-    bool is_listed; /* from a begin that was true until finish */
+    /* Found by token, see session_list.h. */
+    bool is_listed; /* from a successful begin until finish */
     uint8_t token[HY_TOKEN_SIZE];
-    struct hy_store *store; /* NULL: its files are the app's */
+    struct hy_store *store; /* NULL: the app supplies the files */
     struct hy_file_counts counts;
-    struct hy_entry_facts facts;    /* strings are the device's */
-    struct hy_entry *found;         /* while a driver restores from it; else NULL */
-    struct hy_entry *guarded;       /* whose guarded mapping the prepared model reads; else NULL */
-    struct hy_entry_writer *writer; /* while a driver writes to it; else NULL */
-    bool is_kept_open; /* its driver goes on writing; written only while there is a writer */
-    atomic_uint_least64_t updated_bytes; /* of the entry that an update has made; 0: none has */
+    struct hy_entry_facts facts;    /* the device owns the strings */
+    struct hy_entry *found;         /* owned while a driver restores */
+    struct hy_entry *guarded;       /* has the guarded mapping; else NULL */
+    struct hy_entry_writer *writer; /* set while a driver writes the entry */
+    bool is_kept_open; /* the driver writes on after publish; only set while a writer exists */
+    atomic_uint_least64_t updated_bytes; /* of an update's entry; 0: none */
     struct hy_cache_session *next;
 
-    /* While the model is compiled. */
+    /* Used only while the model is compiled. */
     const struct hy_caching *caching;
     int64_t deadline;
     uint64_t start;
     bool can_restore; /* the device has prepare_from_cache */
     struct hy_entry_access access;
-    struct hy_entry *lent; /* whose files prepare gets, all of them copies; else NULL */
-    bool may_offer;        /* no: what is there stays */
-    bool is_damaged;       /* what was there could not be used */
+    struct hy_entry *lent; /* entry with copied files for prepare, or NULL */
+    bool may_offer;        /* false: the existing entry stays */
+    bool is_damaged;       /* the existing entry was unusable */
     int32_t files[2 * HY_MAX_CACHE_FILES];
 };
 
-/* False: prepare without a cache; the outcome says why. */
+/* False: prepare without a cache. The outcome has the reason. */
 bool hy_cache_session_begin(struct hy_cache_session *session, const struct hy_caching *caching,
                             const struct hy_cache_subject *subject, int64_t deadline);
 
-/* True: there are files to prepare from, which are in the options now. */
+/* True: `options` now has the files for prepare_from_cache. */
 bool hy_cache_session_find(struct hy_cache_session *session, struct hy_prepare_options *options);
 
-/* What the driver made of them. `status` may be OK without a prepared model: then it is none. */
+/* Notes the result of prepare_from_cache and returns true if the model was restored. HY_STATUS_OK
+ * without a prepared model counts as a failure. */
 bool hy_cache_session_restored(struct hy_cache_session *session, int32_t status,
                                const void *prepared, const char *words);
 
-/* Puts files to be written to into the options, or those that the device is lent, or none. */
+/* Puts the files for prepare into the options: empty files to write, copies of the entry, or no
+ * files. */
 void hy_cache_session_offer(struct hy_cache_session *session, struct hy_prepare_options *options);
 
 /*
- * The driver has prepared the model: what it has written is published. Or it failed. True: it
- * failed with files, and may do better with those that are in the options now: with empty files in
- * the place of a copy of the entry, with none in the place of empty files.
+ * Call after prepare returned `code`. On success the files that the driver has written are
+ * published. True: prepare failed with files and should be called again with the files now in the
+ * options. The second call gets empty files after a copy of the entry, and no files after empty
+ * files.
  */
 bool hy_cache_session_publish(struct hy_cache_session *session, struct hy_prepare_options *options,
                               enum hy_code code);
 
-/* After the prepared model is gone, or was never made. The outcome stays. */
+/* Call after the prepared model is destroyed, or if no model was prepared. The outcome stays
+ * valid. */
 void hy_cache_session_finish(struct hy_cache_session *session);
 
-/* What reports tell. The reason lives as long as the session. */
+/* The cache outcome for reports. The reason lives as long as the session. */
 struct hy_cache_outcome {
     enum hy_cache_kind kind;
     const char *reason;
@@ -101,8 +106,8 @@ struct hy_cache_outcome {
 };
 
 /*
- * What has become of caching until now: a device that compiles just in time writes the entry after
- * the compilation has ended. From any thread, while the prepared model lives.
+ * Returns the current outcome. A device that compiles just in time may write the entry after the
+ * compilation. Any thread may call while the prepared model lives.
  */
 struct hy_cache_outcome hy_cache_session_outcome(const struct hy_cache_session *session);
 

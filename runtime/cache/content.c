@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What drivers say is not trusted, as it comes from another library. */
+/* Arguments of drivers are checked, as a driver is a foreign library. */
 static enum hy_code check_files(const struct hy_cache_files *files, struct hy_error *err)
 {
     if (!files || !HY_REACHES(files, data) || !files->token ||
@@ -29,7 +29,7 @@ static enum hy_code check_bytes(const struct hy_bytes *bytes, uint32_t count, st
 
 /* ---- Saving ---------------------------------------------------------------------------------- */
 
-/* Whoever has opened an entry counts on it that its files stay as they are. */
+/* A caller that has opened an entry relies on unchanged files. */
 static enum hy_code check_unpublished(const struct hy_cache_files *files, struct hy_error *err)
 {
     struct hy_entry *found = hy_cache_sessions_find_entry(files);
@@ -68,7 +68,7 @@ static void empty_files(const int32_t *files, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (ftruncate(files[i], 0) != 0)
-            continue; /* then its length or its digest will be found wrong */
+            continue; /* the length or digest check will fail later */
     }
 }
 
@@ -100,9 +100,9 @@ enum hy_code hy_cache_save(struct hy_records *records, const struct hy_records_o
 
 /* ---- Restoring ------------------------------------------------------------------------------- */
 
-/* What hy_restored.handle is. */
+/* The object behind hy_restored.handle. */
 struct content {
-    struct hy_entry *found; /* whose bytes the data are; NULL: copies */
+    struct hy_entry *found; /* owner of the data bytes; NULL: the data are copies */
     uint32_t model_count, data_count;
     struct hy_bytes model[HY_MAX_CACHE_FILES];
     struct hy_bytes data[HY_MAX_CACHE_FILES];
@@ -120,7 +120,7 @@ static void destroy(struct content *content)
     free(content);
 }
 
-/* `*count` grows with each file that is there. */
+/* `*count` grows with each copied file. */
 static enum hy_code copy_files(const int32_t *files, uint32_t wanted, uint64_t room,
                                struct hy_bytes *bytes, uint32_t *count, struct hy_error *err)
 {
@@ -134,7 +134,7 @@ static enum hy_code copy_files(const int32_t *files, uint32_t wanted, uint64_t r
     return HY_OK;
 }
 
-/* Not of one that is kept open. */
+/* Not for an entry that the driver keeps open for writing. */
 static bool has_bytes(const struct hy_entry *entry)
 {
     for (uint32_t i = 0; i < entry->counts.data; i++) {
@@ -188,8 +188,8 @@ static bool have_digests(const struct hy_bytes *bytes, const struct hy_entry_fil
     return have;
 }
 
-/* Nobody of this user has changed an entry that nobody of this user can change: its metadata say
- * what its maker has written. Data that are the entry's own have been compared already. */
+/* A process of this user cannot change a read-only entry, so the digests in its metadata are valid.
+ * Data mapped from the entry are verified already. */
 static bool is_vouched_for(const struct content *content, const struct hy_cache_files *files)
 {
     struct hy_entry *found = hy_cache_sessions_find_entry(files);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* 2000-01-01, in whole seconds: every file system can say that. */
+/* 2000-01-01 in whole seconds, which every file system can store. */
 static const struct timespec mark = {.tv_sec = 946684800};
 
 /* ---- Whether they change --------------------------------------------------------------------- */
@@ -45,7 +45,7 @@ static bool is_unchanged(const struct hy_entry_file *file)
     return has_mark(file) && is_same(file);
 }
 
-/* Whether it is so of every file, up to the first of which it is not. */
+/* Stops at the first file for which `is_so` is false. */
 static bool all_files(const struct hy_entry *entry, bool (*is_so)(const struct hy_entry_file *file))
 {
     bool all = true;

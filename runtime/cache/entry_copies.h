@@ -4,24 +4,22 @@
 #include "cache_store/entry_writer.h"
 
 /*
- * For a device that restores inside of prepare, from the files that it is given, and rewrites those
- * that it does not like (support libraries do): it gets the files of the entry that was opened, all
- * of them copies, since published files are never written.
+ * Copies of an entry for a device that restores inside prepare and may rewrite its files (support
+ * libraries do). Published files are never written, so the device gets copies of all files.
  */
 
 /*
- * Marks the files with a time of the last change that lies long ago: every write sets the time
- * anew, and a digest cannot tell a rewrite of equal bytes. False: the file system does not keep the
- * mark of one of them.
+ * Sets an old modification time on the copies. Every write updates the time, so a rewrite with
+ * equal bytes is noticed too. False: the file system cannot store the time of a file.
  */
 bool hy_entry_copies_mark(const struct hy_entry *entry);
 
-/* Whether nobody has written to the files since, and they still are what was opened: then the
- * device has taken them. */
+/* True: the device has not written to the copies and the bytes equal the entry, so the device has
+ * accepted the entry. */
 bool hy_entry_copies_are_unchanged(const struct hy_entry *entry);
 
-/* Writes what the device has made of them to the empty files of a writer. Errors: BAD_DATA, FAILED
- * (no room), OUT_OF_MEMORY. */
+/* Copies the files, as the device has rewritten them, to the empty files of a writer. Errors:
+ * BAD_DATA, FAILED (disk full), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_entry_copies_copy(const struct hy_entry *entry,
                                                 const struct hy_entry_writer *writer,
                                                 struct hy_error *err);

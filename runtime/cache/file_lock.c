@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 struct held_lock {
-    int32_t fd; /* -1 while it waits */
-    int own;    /* holds the lock */
+    int32_t fd; /* -1 while waiting */
+    int own;    /* descriptor that holds the lock */
     LIST_ENTRY(held_lock) entry;
 };
 
@@ -74,7 +74,8 @@ int32_t hy_file_lock(int32_t fd, uint32_t exclusive, int64_t deadline)
     return HY_STATUS_GENERAL_FAILURE;
 }
 
-/* Those who share a lock are alike, and an exclusive one has no other beside it: any will do. */
+/* Shared locks are equal, and an exclusive lock is the only lock, so any lock of the descriptor
+ * will do. */
 void hy_file_unlock(int32_t fd)
 {
     pthread_mutex_lock(&held.lock);
@@ -88,13 +89,13 @@ void hy_file_unlock(int32_t fd)
     pthread_mutex_unlock(&held.lock);
     if (!lock)
         return;
-    /* A child of fork() has the same description: closing it would leave it locked. */
+    /* A child of fork() shares the open file description, so closing alone would keep the lock. */
     (void)flock(lock->own, LOCK_UN);
     close(lock->own);
     free(lock);
 }
 
-/* The locks are the parent's, and unlocking them here would take them from it. */
+/* The locks belong to the parent: unlocking them in the child would release the parent's locks. */
 static void forget_all(void)
 {
     while (!LIST_EMPTY(&held.list)) {

@@ -4,17 +4,17 @@
 #include <stdint.h>
 
 /*
- * Locks on cache files that their driver keeps open: between threads, processes and copies of the
- * library. A descriptor that was duplicated shares what the kernel locks with its twins, so each
- * lock is taken through a description of its own, opened anew by way of /proc, and held with it
- * until it is unlocked. Locks are kept by the number of the descriptor: unlock before closing it.
+ * Locks on cache files that a driver keeps open. A lock excludes other threads, processes and
+ * copies of the library. Duplicated descriptors share kernel locks, so each lock opens the file
+ * again through /proc and holds the new descriptor until unlock. The list of locks uses the
+ * descriptor number as its key: unlock before closing the descriptor.
  *
- * Gives HY_STATUS_*: MISSED_DEADLINE_TRANSIENT, INVALID_ARGUMENT (no descriptor, no flag),
- * GENERAL_FAILURE (no descriptors left, no /proc).
+ * Returns HY_STATUS_*: MISSED_DEADLINE_TRANSIENT, INVALID_ARGUMENT (invalid descriptor or flag),
+ * RESOURCE_EXHAUSTED_TRANSIENT, GENERAL_FAILURE (out of descriptors, no /proc).
  */
 int32_t hy_file_lock(int32_t fd, uint32_t exclusive, int64_t deadline);
 
-/* One of the locks on the descriptor; from any thread. None is no error. */
+/* Releases one lock of the descriptor, from any thread. Without a lock nothing happens. */
 void hy_file_unlock(int32_t fd);
 
 #endif

@@ -5,7 +5,7 @@
 #include "runtime/device/device.h"
 #include "runtime/extension/attributes.h"
 
-/* A model that a device prepares, and how. All of it belongs to others. */
+/* A model with its device and compile settings. The struct owns nothing. */
 struct hy_cache_subject {
     const struct hy_runtime_device *device;
     const struct hy_model *model;
@@ -15,8 +15,9 @@ struct hy_cache_subject {
 };
 
 /*
- * The token of a prepared model: same token, same prepared model. `caching` may be NULL: as without
- * a token of the app's. Reads all constants of the model. Errors: those of hy_token_make.
+ * Makes the token of a prepared model: equal tokens mean equal prepared models. `caching` may be
+ * NULL: no token of the app is included. Reads all constants of the model. Errors: those of
+ * hy_token_make.
  */
 HY_MUST_CHECK enum hy_code hy_cache_identify(const struct hy_caching *caching,
                                              const struct hy_cache_subject *subject,

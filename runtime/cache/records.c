@@ -11,8 +11,8 @@
 static struct {
     pthread_mutex_t lock;
     struct hy_records *records;
-    uint64_t failed;     /* hy_clock_now, when they could last not be opened; 0: never */
-    struct hy_error why; /* then */
+    uint64_t failed;     /* hy_clock_now of the last failure to open; 0: never */
+    struct hy_error why; /* reason of the last failure */
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static enum hy_code find_folder(char **ret, struct hy_error *err)
@@ -40,7 +40,8 @@ struct hy_records *hy_process_records(void)
 {
     const uint64_t start = hy_clock_now();
 
-    /* Opening waits for other processes: whoever came meanwhile has waited for the same. */
+    /* Opening may wait for other processes. A thread that waited for this lock does not try
+     * again. */
     pthread_mutex_lock(&kept.lock);
     if (!kept.records && kept.failed < start && open_records(&kept.records, &kept.why) != HY_OK) {
         hy_log(kept.failed > 0 ? HY_LOG_DEBUG : HY_LOG_INFO, "cache",
@@ -60,7 +61,7 @@ bool hy_process_records_are_missing(struct hy_error *why)
     bool are_missing = !kept.records && kept.failed > 0;
     if (are_missing)
         *why = kept.why;
-    else if (!kept.records) /* no driver of this process has asked for them */
+    else if (!kept.records) /* no driver of this process has requested the records yet */
         are_missing = find_folder(&folder, why) != HY_OK;
     pthread_mutex_unlock(&kept.lock);
     free(folder);

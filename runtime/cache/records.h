@@ -4,14 +4,14 @@
 #include "cache_store/records/records.h"
 
 /*
- * What drivers have this process remember, in the state folder: opened at the first use, once, and
- * kept. NULL where that cannot be; the log has said why, and the next call tries again. From any
- * thread.
+ * Returns the records of drivers in the state directory. The first call opens the records; they
+ * stay open for the life of the process. NULL: the records cannot be opened; the reason is in the
+ * log, and the next call tries again. Any thread may call.
  */
 struct hy_records *hy_process_records(void);
 
-/* Whether nothing can be recorded, and why: also for drivers in processes of their own, whose
- * records lie in folders below the same state folder. */
+/* True: no records can be stored; `*why` has the reason. The result also holds for drivers in their
+ * own processes, because their records lie in subdirectories of the same state directory. */
 bool hy_process_records_are_missing(struct hy_error *why);
 
 #endif

@@ -49,7 +49,7 @@ static void close_files(struct hy_entry_file *files, uint32_t count)
     }
 }
 
-/* Models may be many and live long, and descriptors are few. */
+/* Closes the files early: models may be many and live long, and descriptors are few. */
 void hy_cache_session_drop_found(struct hy_cache_session *session)
 {
     pthread_mutex_lock(&sessions.lock);
@@ -132,7 +132,7 @@ bool hy_cache_sessions_keep_open(const uint8_t token[HY_TOKEN_SIZE])
     return is_there;
 }
 
-/* With the lock held. */
+/* Call with the lock held. */
 static bool is_guarded(const uint8_t *token)
 {
     for (const struct hy_cache_session *session = sessions.first; session;

@@ -4,39 +4,41 @@
 #include "runtime/cache/cache_session.h"
 
 /*
- * The sessions of this process, listed so that what the host does for drivers finds what belongs to
- * a token. The same token may be in use many times.
+ * The list of the sessions of this process. Host functions for drivers use the list to find
+ * entries, writers and stores by token. Several sessions may have the same token.
  */
 
-/* From then on it is found. It stays where it is. */
+/* Adds a session to the list. The session must not move in memory while it is listed. */
 void hy_cache_sessions_add(struct hy_cache_session *session);
 void hy_cache_sessions_remove(struct hy_cache_session *session);
 
-/* Changes of a session that is listed. Entry and writer become the session's. */
+/* Changes of a listed session. The session owns the entry and the writer from here on. */
 void hy_cache_session_set_found(struct hy_cache_session *session, struct hy_entry *found);
-/* The driver has returned: the entry is found no more. Who holds it keeps what is mapped of it; its
- * files are closed, and its mark is lifted. */
+/* Call after the driver has returned: the entry is removed from the session. Other holders of the
+ * entry keep its mappings; its files are closed and its restore mark is removed. */
 void hy_cache_session_drop_found(struct hy_cache_session *session);
-/* The prepared model has been made from it. Whether it goes on reading a guarded mapping of it,
- * which the session holds from then on. */
+/* Call after the prepared model was made from the entry. True: the prepared model still reads a
+ * guarded mapping, and the session holds the entry from here on. */
 bool hy_cache_session_keep_guarded(struct hy_cache_session *session);
 void hy_cache_session_set_writer(struct hy_cache_session *session, struct hy_entry_writer *writer);
 
-/* The entry that these files, of this token, are those of; one holder more. NULL: there is none. */
+/* Returns the open entry that owns these files, retained for the caller. NULL: no session has such
+ * an entry. */
 struct hy_entry *hy_cache_sessions_find_entry(const struct hy_cache_files *files);
 
-/* Notes that the driver goes on writing to the files of the token's writer; to all of them, where
- * models of one token are compiled into several folders at once. False: there is none. */
+/* Notes that the driver continues to write to the files of the writers of a token. The note covers
+ * every writer of the token, as models with one token may be compiled into several directories.
+ * False: the token has no writer. */
 bool hy_cache_sessions_keep_open(const uint8_t token[HY_TOKEN_SIZE]);
 
-/* Where entries of the token go: `store` is retained for the caller. False: nowhere; also while a
- * prepared model of the token reads a guarded mapping, since what somebody has changed there would
- * become a good entry. */
+/* Returns the store for new entries of a token; `*store` is retained for the caller. False: the
+ * token has no store, or a prepared model of the token reads a guarded mapping. Another process may
+ * have changed such a mapping, so its data must not become a valid entry. */
 bool hy_cache_sessions_find_store(const uint8_t token[HY_TOKEN_SIZE], struct hy_store **store,
                                   struct hy_file_counts *counts, struct hy_entry_facts *facts);
 
-/* Notes that an update has made an entry of so many bytes, in all sessions of the token whose
- * entries are in the same folder. */
+/* Notes the size in bytes of an entry from an update, in all sessions with this token and the same
+ * store directory. */
 void hy_cache_sessions_note_update(const uint8_t token[HY_TOKEN_SIZE], const struct hy_store *store,
                                    uint64_t bytes);
 

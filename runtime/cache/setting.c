@@ -33,7 +33,7 @@ static void replace(struct hy_caching *caching, struct hy_caching by, const uint
     *caching = by;
 }
 
-/* A copy that is "" or ends in '/'; NULL: no memory. */
+/* Returns a copy that is empty or ends in '/'. NULL: out of memory. */
 static char *copy_folder(const char *folder)
 {
     const size_t length = strlen(folder);
@@ -79,7 +79,7 @@ uint64_t hy_caching_limit(const char *text)
     return HY_DEFAULT_CACHE_LIMIT;
 }
 
-/* Stops at the first that cannot be duplicated; *done are open then. */
+/* Stops at the first failure; `*done` copies are open then. */
 static enum hy_code duplicate(const char *kind, const int *files, uint32_t count, int *copies,
                               uint64_t *done, struct hy_error *err)
 {
@@ -101,7 +101,7 @@ enum hy_code hy_caching_set_files(struct hy_caching *caching, const struct hy_ca
 {
     const uint64_t count = (uint64_t)files->model_file_count + files->data_file_count;
     uint64_t done = 0;
-    int *copies = calloc(count + 1, sizeof *copies); /* none at all is no error for calloc */
+    int *copies = calloc(count + 1, sizeof *copies); /* + 1, as calloc(0) may return NULL */
     if (!copies)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%llu cache files", (unsigned long long)count);
 

@@ -15,7 +15,7 @@ static sigset_t size_signals(void)
 void hy_size_signal_hold(struct hy_size_signal *held)
 {
     const sigset_t set = size_signals();
-    (void)pthread_sigmask(SIG_BLOCK, &set, &held->before); /* fails for wrong arguments alone */
+    (void)pthread_sigmask(SIG_BLOCK, &set, &held->before); /* fails only for invalid arguments */
 }
 
 void hy_size_signal_release(const struct hy_size_signal *held)
@@ -24,7 +24,7 @@ void hy_size_signal_release(const struct hy_size_signal *held)
     const sigset_t set = size_signals();
     sigset_t pending;
 
-    /* One that was held before is the app's to wait for. */
+    /* A signal that was blocked before belongs to the app. */
     if (!sigismember(&held->before, SIGXFSZ) && sigpending(&pending) == 0 &&
         sigismember(&pending, SIGXFSZ))
         (void)sigtimedwait(&set, NULL, &at_once);

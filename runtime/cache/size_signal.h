@@ -4,9 +4,9 @@
 #include <signal.h>
 
 /*
- * Where an app has limited how long its files may become, the kernel sends SIGXFSZ to a thread that
- * writes beyond, which would end the app. Between hold and release this thread gets none: the write
- * fails with EFBIG, and that is all.
+ * Blocks SIGXFSZ for this thread between hold and release. The kernel sends SIGXFSZ to a thread
+ * that writes beyond the file size limit of the process, and the signal would end the app. While
+ * the signal is held, such a write fails with EFBIG instead.
  */
 struct hy_size_signal {
     sigset_t before;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What drivers from feature level 5 on like best, and the CPU backend too. */
+/* The preferred alignment of drivers from feature level 5 on and of the CPU backend. */
 #define PREFERRED_ALIGNMENT 64u
 #define PREFERRED_PADDING   64u
 #define PADDING_LEVEL       5u
@@ -124,7 +124,7 @@ enum hy_code hy_compilation_check_single_device(const struct hy_compilation *com
 uint32_t hy_compilation_alignment(const struct hy_compilation *compilation, bool is_output,
                                   uint32_t index)
 {
-    (void)compilation, (void)is_output, (void)index; /* the same for every driver so far */
+    (void)compilation, (void)is_output, (void)index; /* equal for all drivers so far */
     return PREFERRED_ALIGNMENT;
 }
 

@@ -13,7 +13,7 @@ static bool is_cached(const struct hy_caching *caching)
     return caching->is_wanted || caching->is_automatic;
 }
 
-/* What the environment says of caching. */
+/* Applies the cache settings of the environment. */
 static void settle_caching(struct hy_caching *caching)
 {
     const struct hy_environment *environment = hy_environment();

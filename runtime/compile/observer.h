@@ -14,25 +14,26 @@ struct hy_execution;
 #define HY_OBSERVES_EXECUTIONS   2u
 
 /*
- * Who is told how compilations and executions end: diagnostics of a support library, reports of
- * HALYARD_REPORT. The app's compilations have an observer; nested ones have none. Thread-safe.
+ * Callbacks for the end of compilations and executions: the diagnostics of a support library and
+ * the reports of HALYARD_REPORT. Compilations of the app have an observer; nested compilations have
+ * none. Thread-safe.
  */
 struct hy_observer {
-    const atomic_uint *wanted; /* HY_OBSERVES_*, of events whose time is taken */
+    const atomic_uint *wanted; /* HY_OBSERVES_*: events to measure */
 
-    /* Finish has succeeded or failed. `begun`: by hy_observer_begin, as below. */
+    /* Finish has succeeded or failed. `begun` is the result of hy_observer_begin. */
     void (*compilation_finished)(struct hy_compilation *compilation, enum hy_code code,
                                  uint64_t begun);
 
-    /* The last reference is given up; plan and model are still there. */
+    /* The last reference is released. Plan and model still exist. */
     void (*compilation_freed)(struct hy_compilation *compilation);
 
-    /* Only where hy_observer_begin gave a time. The execution still counts as running. */
+    /* Called only if hy_observer_begin returned a time. The execution still counts as running. */
     void (*execution_ended)(const struct hy_execution *execution, enum hy_code code);
 };
 
-/* Something begins: the time now, or 0 where nobody wants to know how long it takes: one relaxed
- * load. `observer` may be NULL. */
+/* Returns the time now, or 0 if the observer does not measure these events. Costs one relaxed load.
+ * `observer` may be NULL. */
 static inline uint64_t hy_observer_begin(const struct hy_observer *observer, unsigned bit)
 {
     return observer && atomic_load_explicit(observer->wanted, memory_order_relaxed) & bit

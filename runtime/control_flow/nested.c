@@ -29,8 +29,8 @@ enum hy_code hy_nested_find_argument(const struct hy_request *request,
     return HY_OK;
 }
 
-/* A type is only told where the model leaves the shape open: without one, what was set the time
- * before is known again. */
+/* The type is set only if the model leaves the shape open. Without a type, a pooled execution
+ * recognizes the argument of its previous run. */
 static enum hy_code set_one(struct hy_execution *execution, bool is_output, uint32_t index,
                             const struct hy_nested_argument *argument, struct hy_error *err)
 {
@@ -141,7 +141,7 @@ static enum hy_code find_arguments(const struct prepared *prepared,
     return code;
 }
 
-/* Outputs that were left out are told as they are declared. */
+/* Omitted outputs are reported with their declared shape. */
 static void tell_shapes(const struct hy_execution *execution, struct hy_result *result)
 {
     for (uint32_t i = 0; i < execution->output_count; i++) {
@@ -173,7 +173,7 @@ static enum hy_code run(const struct prepared *prepared, const struct hy_nested_
     return code;
 }
 
-/* Devices fail seldom: what stands in for them may allocate. */
+/* A fallback may allocate memory, as devices seldom fail. */
 static int32_t execute(void *self, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result)
 {

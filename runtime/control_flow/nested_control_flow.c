@@ -44,7 +44,7 @@ static enum hy_code find_output(const struct run *run, uint32_t index,
     if (output != HY_NOT_GIVEN)
         return hy_nested_find_argument(run->request, &run->request->outputs[output],
                                        HY_PROTECT_WRITE, ret, err);
-    *ret = (struct hy_nested_argument){0}; /* nobody reads it */
+    *ret = (struct hy_nested_argument){0}; /* no body reads the argument */
     return HY_OK;
 }
 
@@ -81,7 +81,7 @@ static enum hy_code read_condition(const struct run *run, bool *ret, struct hy_e
     return code;
 }
 
-/* The branch computes right into the outputs. */
+/* The branch writes directly to the outputs of the step. */
 static enum hy_code run_if(struct run *run, struct hy_error *err)
 {
     const struct hy_interpreted *own = run->own;
@@ -106,10 +106,10 @@ static enum hy_code run_if(struct run *run, struct hy_error *err)
 
 /* ---- WHILE ----------------------------------------------------------------------------------- */
 
-/* Where the states of a round are: given with the step, or in one of the blocks. */
+/* Memory of the states of an iteration: the arguments of the step, or one of the two blocks. */
 enum place { GIVEN, FIRST, SECOND, PLACES };
 
-/* Each body is bound once for each place it reads from, which a loop comes to again and again. */
+/* Each body is bound once for each state memory, and the loop reuses the bindings. */
 struct loop {
     struct run *run;
     struct hy_execution *executions[2][PLACES];

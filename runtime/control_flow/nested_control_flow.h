@@ -4,11 +4,12 @@
 #include "runtime/plan/bodies.h"
 
 /*
- * IF and WHILE as the runtime runs them itself: the bodies are plans, over any devices; the values
- * of a loop lie in two blocks of memory that bodies read and write in turns.
+ * IF and WHILE as run by the runtime itself. The bodies are plans on any devices. The values of a
+ * loop lie in two memory blocks, and the bodies alternate between reading and writing the two
+ * blocks.
  */
 
-/* The device of such steps, which is in no list. */
+/* The device of these steps. The device list does not contain the device. */
 extern const struct hy_runtime_device hy_interpreter;
 
 /* See sub_executor.h. */

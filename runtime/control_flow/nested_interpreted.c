@@ -29,7 +29,7 @@ static enum hy_code find_source(const struct hy_model *model, uint32_t number,
     switch (operand->lifetime) {
     case HY_LIFETIME_NO_VALUE:
         return HY_OK;
-    case HY_LIFETIME_CONSTANT_COPY: /* only ever read */
+    case HY_LIFETIME_CONSTANT_COPY: /* read-only */
         address = (void *)(uintptr_t)model->values;
         break;
     case HY_LIFETIME_CONSTANT_POOL:
@@ -61,7 +61,7 @@ static enum hy_code find_sources(struct hy_interpreted *own, const struct hy_mod
     return code;
 }
 
-/* Gives the states their places in a block. */
+/* Assigns offsets in a block to the states. */
 static bool place_states(struct hy_interpreted *own, const struct hy_subgraph *body)
 {
     for (uint32_t i = 0; i < own->state_count; i++) {

@@ -3,28 +3,28 @@
 
 #include "runtime/control_flow/nested.h"
 
-/* What nested_control_flow.c runs: an IF or WHILE, prepared, and the memory of its runs. */
+/* The prepared model of an IF or WHILE for nested_control_flow.c, and the memory of its runs. */
 
 #define HY_NOT_GIVEN UINT32_MAX
 
-/* Runs at once that find their memory taken; more make their own. */
+/* Number of pooled frames. Further concurrent runs allocate their own frame. */
 #define HY_FRAMES_KEPT 16u
 
-/* Memory of one run: what a condition says, then the blocks of loop values. */
+/* Memory of one run: the condition result, then the blocks of loop values. */
 struct hy_nested_frame {
     atomic_bool is_taken;
-    char *memory;                         /* NULL until it is needed */
+    char *memory;                         /* NULL until needed */
     struct hy_nested_argument *arguments; /* given, inputs, outputs: see below */
 };
 
-/* An operand that a body gets. */
+/* An operand passed to a body. */
 struct hy_nested_source {
-    uint32_t input; /* of the step, or HY_NOT_GIVEN: `constant` */
+    uint32_t input; /* input of the step, or HY_NOT_GIVEN: use `constant` */
     struct hy_nested_argument constant;
 };
 
-/* A prepared model. "Values" are what the operation passes on to bodies, "states" those that a
- * round of a loop makes anew. */
+/* A prepared model. "Values" are the operands passed to bodies. "States" are the values that each
+ * iteration of a loop computes anew. */
 struct hy_interpreted {
     struct hy_arena arena;
     int32_t type;
@@ -33,7 +33,7 @@ struct hy_interpreted {
     struct hy_nested_source condition; /* of an IF */
     struct hy_nested_source *values;
     uint32_t *outputs; /* [output of the operation]: output of the step, or HY_NOT_GIVEN */
-    uint64_t *offsets; /* [state]: in a block */
+    uint64_t *offsets; /* [state]: offset in a block */
     uint64_t *lengths;
     uint64_t block_bytes;
     uint32_t value_count;
@@ -42,7 +42,7 @@ struct hy_interpreted {
     struct hy_nested_frame frames[HY_FRAMES_KEPT];
 };
 
-/* What the step has given; what a body gets; what it gives. */
+/* The arguments given with the step, the inputs of a body, and the outputs of a body. */
 static inline struct hy_nested_argument *hy_nested_frame_given(const struct hy_nested_frame *frame)
 {
     return frame->arguments;
@@ -60,8 +60,8 @@ hy_nested_frame_outputs(const struct hy_interpreted *own, const struct hy_nested
     return frame->arguments + (size_t)2 * own->value_count;
 }
 
-/* A frame that is kept, else `spare`, which is zeroed; for hy_nested_frame_leave. NULL: no memory.
- */
+/* Acquires a pooled frame, or `spare` if all frames are busy. The caller zeroes `spare`. Release
+ * with hy_nested_frame_leave. NULL: out of memory. */
 struct hy_nested_frame *hy_nested_frame_enter(struct hy_interpreted *own,
                                               struct hy_nested_frame *spare);
 void hy_nested_frame_leave(struct hy_nested_frame *frame, struct hy_nested_frame *spare);

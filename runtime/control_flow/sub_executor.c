@@ -1,4 +1,4 @@
-/* What the planner is handed for plans inside plans. */
+/* The functions that the planner uses to create nested plans. */
 #include "runtime/control_flow/nested.h"
 #include "runtime/control_flow/nested_control_flow.h"
 

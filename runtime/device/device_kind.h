@@ -5,16 +5,16 @@
 
 #include <stdbool.h>
 
-/* In this process and part of the library: halyard-cpu and nnapi-reference. */
+/* True for halyard-cpu and nnapi-reference in the calling process. */
 bool hy_device_is_built_in(const struct hy_runtime_device *device);
 
-/* The last resort of a plan, which runs every operation. */
+/* True for nnapi-reference, the last resort of a plan: the device runs every operation. */
 bool hy_device_is_reference(const struct hy_runtime_device *device);
 
-/* halyard-cpu, in this process or in that of a service. */
+/* True for halyard-cpu, in the calling process or in a service process. */
 bool hy_device_is_cpu(const struct hy_runtime_device *device);
 
-/* One of the two, in this process or in another. */
+/* True for halyard-cpu and nnapi-reference in any process. */
 bool hy_device_is_backend(const struct hy_runtime_device *device);
 
 #endif

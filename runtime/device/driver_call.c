@@ -14,7 +14,7 @@ void hy_driver_call_tell(const char *device, const char *function)
     hy_log(HY_LOG_DEBUG, "driver", "%s: %s is called", device, function);
 }
 
-/* On the thread that exits. */
+/* Runs on the exiting thread. */
 __attribute__((destructor)) static void tell_exit(void)
 {
     const struct hy_watched_call call = hy_watchdog_current();

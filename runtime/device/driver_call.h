@@ -5,24 +5,24 @@
 #include "halyard/halyard.h"
 #include "runtime/device/device.h"
 
-/* A call into a driver of this process, for the watchdog (drivers/hung_calls.h). A driver that
- * exits in the call is an error in the log; HALYARD_LOG=debug:driver writes a line before each
- * call, which is the last one where the driver crashes. The built-in devices are not watched, and a
- * driver in a process of its own is watched by its client. */
+/* Brackets a call into a driver of this process, for the watchdog (drivers/hung_calls.h). If a
+ * driver exits inside the call, the log gets an error. HALYARD_LOG=debug:driver logs each call
+ * before the call, so the last line names the call of a crash. Built-in devices are not watched,
+ * and the client watches a driver in a service process. */
 struct hy_driver_call {
     struct hy_watched_call outer;
     bool is_watched;
 };
 
-/* Whether debug lines are written is looked up once, before the first call. */
+/* True: calls are logged. The value is set once, before the first call. */
 extern bool hy_driver_calls_are_told;
 void hy_driver_calls_tell(void);
 void hy_driver_call_tell(const char *device, const char *function);
 
-/* True in a process whose end another one sees, and tells. */
+/* True in a child process whose parent observes and reports the exit. */
 extern bool hy_driver_exits_are_seen;
 
-/* `function`: of the table, static. */
+/* `function`: static name of a function of the table. */
 static inline struct hy_driver_call hy_driver_call_begin(const struct hy_runtime_device *device,
                                                          const char *function)
 {

@@ -1,7 +1,7 @@
 #include "runtime/device/health.h"
 
-/* A record: failures in a row in the low bits, above them the end of the quarantine, in units that
- * leave room for centuries. One word, so that both change in one piece. */
+/* Layout of a record: consecutive failures in the low bits; above them the end of the quarantine,
+ * in units with a range of centuries. One word, so that both change atomically. */
 #define COUNT_BITS 8u
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 #define UNIT_NS    UINT64_C(1024)

@@ -6,12 +6,13 @@
 #include <stdbool.h>
 
 /*
- * Kinds of memory as sets, a bit 1 << HY_POOL_* for each: what a device decodes, and what a request
- * consists of. Where they do not agree nobody is asked. Only memory whose place is not the app's to
- * say may lie elsewhere then: what it gave by address, and what goes from step to step.
+ * Kinds of memory as bit sets, with bit 1 << HY_POOL_* for each kind: the kinds that a device
+ * supports and the kinds in a request. The runtime does not call a device with an unsupported kind.
+ * The runtime may stage only arguments passed by address and tensors between steps in other memory,
+ * because the app chooses the location of all other memory.
  */
 
-/* What the device has said, or what holds for those that say nothing. */
+/* The kinds that the device reports, or the default kinds. */
 static inline uint32_t hy_pool_kinds_of(const struct hy_runtime_device *device)
 {
     const uint32_t unsaid = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
@@ -27,7 +28,7 @@ static inline bool hy_pool_kind_is_known(const struct hy_runtime_device *device,
     return hy_pool_kinds_of(device) >> kind & 1;
 }
 
-/* Those of a request. */
+/* The kinds of a request's pools. */
 static inline uint32_t hy_pools_kinds(const struct hy_pool *pools, uint32_t count)
 {
     uint32_t kinds = 0;
@@ -37,7 +38,7 @@ static inline uint32_t hy_pools_kinds(const struct hy_pool *pools, uint32_t coun
     return kinds;
 }
 
-/* FAILED if the device does not decode all of these kinds; the words name it and one of them. */
+/* FAILED if the device lacks one of these kinds. The text names the device and the kind. */
 HY_MUST_CHECK enum hy_code hy_pool_kinds_check(const struct hy_runtime_device *device,
                                                uint32_t kinds, struct hy_error *err);
 

@@ -12,7 +12,8 @@ static bool are_within_a_day(int64_t a, int64_t b)
     return a > b ? b >= a - DAY : a >= b - DAY;
 }
 
-/* Two that count together. What ends between two calls is no fault of the driver's. */
+/* Two records count together if both ended inside a driver call. An end between two calls is no
+ * fault of the driver. */
 static bool are_partners(const struct hy_crash_record *a, const struct hy_crash_record *b)
 {
     return a->cause == HY_CRASH_UNKNOWN && a->call[0] && b->cause == HY_CRASH_UNKNOWN &&
@@ -20,7 +21,7 @@ static bool are_partners(const struct hy_crash_record *a, const struct hy_crash_
            hy_driver_build_is_same(&a->build, &b->build);
 }
 
-/* NULL: alone it does not count. */
+/* NULL: the record alone does not count. */
 static const struct hy_crash_record *partner_of(const struct hy_crash_file_list *list,
                                                 uint32_t index)
 {
@@ -31,7 +32,7 @@ static const struct hy_crash_record *partner_of(const struct hy_crash_file_list 
     return NULL;
 }
 
-/* ---- What counts ----------------------------------------------------------------------------- */
+/* ---- Records that count ---------------------------------------------------------------------- */
 
 #define UNTIL "it is left out until its library changes or 'halyard devices --retry %s' is run"
 
@@ -84,7 +85,7 @@ enum hy_code hy_crash_evidence_check(const struct hy_crash_file_list *list,
     return HY_OK;
 }
 
-/* ---- What no longer counts ------------------------------------------------------------------- */
+/* ---- Records that no longer count ------------------------------------------------------------ */
 
 static bool is_replaced(const struct hy_crash_record *record)
 {
@@ -95,7 +96,7 @@ static bool is_replaced(const struct hy_crash_record *record)
                : hy_crash_record_is_older(record, DAY);
 }
 
-/* Processes that ended side by side leave more than two. */
+/* Concurrent processes may leave more than two records. */
 static bool has_two_newer(const struct hy_crash_file_list *list, uint32_t index)
 {
     const struct hy_crash_record *record = &list->items[index].record;

@@ -34,7 +34,7 @@ enum hy_code hy_crash_file_list_add(struct hy_crash_file_list *list, const char 
     return HY_OK;
 }
 
-/* The array grows by its count: it keeps its room, but for the last element. */
+/* The capacity follows from the count, so the array only shrinks by its last element. */
 void hy_crash_file_list_remove(struct hy_crash_file_list *list, uint32_t index)
 {
     list->items[index] = list->items[--list->count];
@@ -48,7 +48,7 @@ void hy_crash_file_list_finish(struct hy_crash_file_list *list)
     *list = (struct hy_crash_file_list){0};
 }
 
-/* ---- The folder ------------------------------------------------------------------------------ */
+/* ---- The directory --------------------------------------------------------------------------- */
 
 static enum hy_code fail_with(int error, const char *what, struct hy_error *err)
 {
@@ -118,8 +118,8 @@ static bool is_record_name(const char *name)
            strcmp(name + length - (sizeof SUFFIX - 1), SUFFIX) == 0;
 }
 
-/* Somebody may be about to write it: what nobody can read counts for nothing, and goes in the end.
- */
+/* Another process may be writing the file. An unreadable file is ignored, and removed after a
+ * day. */
 static bool read_file(int folder, const char *name, struct hy_crash_record *ret)
 {
     char bytes[sizeof *ret + 1];

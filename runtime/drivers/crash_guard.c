@@ -10,29 +10,29 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What this process has seen of others. */
+/* Crashes of other processes that this process has observed. */
 static struct hy_crash_file_list seen;
 
-/* The round of openings. `files` is held over what the end of the process may meet half done. */
+/* The round of openings. `files` protects state that an exit of the process may interrupt. */
 static struct {
     pthread_mutex_t files;
-    int folder; /* below 0: none */
-    int file;   /* of this process; below 0: none */
+    int folder; /* below 0: no directory */
+    int file;   /* record of this process; below 0: none */
 
-    bool has_begun; /* what follows has been looked for */
+    bool has_begun; /* the members below are initialized */
     struct hy_process_identity own;
-    struct hy_crash_file_list left; /* in the folder, by others */
+    struct hy_crash_file_list left; /* records of other processes in the directory */
 
-    bool is_guarded; /* the record is that of an opening */
+    bool is_guarded; /* an opening is recorded */
     struct hy_crash_record record;
 } openings = {.files = PTHREAD_MUTEX_INITIALIZER, .folder = -1, .file = -1};
 
 static struct hy_crash_board *board;
-static _Thread_local bool is_opener; /* of the opening that is under way */
+static _Thread_local bool is_opener; /* this thread runs the current opening */
 
 /* ---- The files of a round -------------------------------------------------------------------- */
 
-/* With `files` held. Nothing more is written in this round. */
+/* Call with `files` held. No more records are written in this round. */
 static void close_files(void)
 {
     if (openings.file >= 0) {
@@ -51,7 +51,7 @@ static void end_files(void)
     pthread_mutex_unlock(&openings.files);
 }
 
-/* Drivers are opened nevertheless. */
+/* The drivers are opened without a guard. */
 static void do_without_files(const struct hy_error *why)
 {
     hy_log(HY_LOG_DEBUG, "device", "drivers are opened without a record in the state folder: %s",
@@ -59,9 +59,9 @@ static void do_without_files(const struct hy_error *why)
     end_files();
 }
 
-/* The app ends by its own will while another of its threads opens a driver: no fault of the
- * driver's. Where the driver itself exits the record stays, and so does the record of the parent
- * where a child ends that was forked meanwhile. */
+/* The app exits while another of its threads opens a driver, which is no fault of the driver. If
+ * the driver itself exits, the record stays. If a child forked in the meantime exits, the record of
+ * its parent stays. */
 __attribute__((destructor)) static void forget_at_exit(void)
 {
     if (is_opener || openings.own.process != getpid() ||
@@ -71,7 +71,7 @@ __attribute__((destructor)) static void forget_at_exit(void)
     pthread_mutex_unlock(&openings.files);
 }
 
-/* The file comes with the first call of the round. */
+/* The first driver call of the round creates the file. */
 static void write_record(void)
 {
     struct hy_error err;
@@ -134,7 +134,7 @@ static enum hy_code begin(void *context, const char *driver, const char *library
     struct hy_driver_build build;
 
     (void)context;
-    hy_hung_calls_watch(); /* what does not come back is told of before the next process is asked */
+    hy_hung_calls_watch(); /* watch for hung calls before asking the next process */
     enum hy_code code = look_around(err);
     if (code != HY_OK)
         return code;
@@ -199,14 +199,14 @@ void hy_crash_guard_end(void)
     openings.has_begun = false;
 }
 
-/* ---- What another process has come to -------------------------------------------------------- */
+/* ---- Crashes of other processes -------------------------------------------------------------- */
 
 void hy_crash_guard_show_on(struct hy_crash_board *to)
 {
     board = to;
 }
 
-/* In the place of what the process has left. */
+/* Replaces the record of the ended process. */
 static enum hy_code keep(int folder, const struct hy_crash_record *record, struct hy_error *err)
 {
     int file;
@@ -242,7 +242,7 @@ enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record, struct
     return HY_OK;
 }
 
-/* Those of a driver; with a folder, also their files. */
+/* Removes the records of a driver from the list, and the files if `folder` is open. */
 static enum hy_code forget_in(struct hy_crash_file_list *list, int folder, const char *driver,
                               uint32_t *found, struct hy_error *err)
 {
@@ -284,7 +284,7 @@ enum hy_code hy_crash_guard_forget(const char *driver, struct hy_error *err)
         code = forget_files(folder, driver, &found, err);
         close(folder);
     } else if (code == HY_FAILED) {
-        code = HY_OK; /* no folder: no records */
+        code = HY_OK; /* no directory means no records */
     }
     if (code == HY_OK && found == 0)
         code = hy_fail(err, HY_BAD_DATA, "nothing is recorded against a driver %s", driver);

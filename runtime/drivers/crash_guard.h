@@ -8,39 +8,38 @@
 #include <stdatomic.h>
 
 /*
- * Leaves out each driver whose opening has ended a process. While this process opens drivers, a
- * record of the current driver lies in the state folder (crash_folder.h). Later processes read the
- * record and decide whether the driver stays out (crash_evidence.h). Without a state folder, or
- * with a folder that cannot be written, a process knows the deaths that the process itself has
- * seen.
+ * Skips each driver whose opening has crashed a process. While a process opens drivers, a record of
+ * the current driver lies in the state directory (crash_folder.h). Later processes read the record
+ * and decide whether to skip the driver (crash_evidence.h). Without a writable state directory, a
+ * process knows only the crashes observed by the process itself.
  *
- * Called with the lock of the list of devices held.
+ * Call with the lock of the device list held.
  */
 
-/* The guard of one round of openings; hy_crash_guard_end ends it. */
+/* Begins the guard of a round of openings; hy_crash_guard_end ends the round. */
 const struct hy_opening_guard *hy_crash_guard_begin(void);
 void hy_crash_guard_end(void);
 
-/* What another process may see of the openings of this one, in memory that both have. */
+/* Shared memory with the progress of a process that opens drivers, for an observing process. */
 struct hy_crash_board {
     atomic_uint call_count;
-    atomic_uint is_finished; /* of its owner */
+    atomic_uint is_finished; /* the owner has finished */
     struct hy_crash_record record;
 };
 
-/* In a process that is watched: openings show on the board from now on. */
+/* Call in an observed process: openings update the board from here on. */
 void hy_crash_guard_show_on(struct hy_crash_board *board);
 
 /*
- * What this process has seen become of another, which has ended: the driver is left out here. A
- * fault is kept for other processes; in all other cases the record of that process goes. Error:
- * OUT_OF_MEMORY.
+ * Notes the crash record of an ended process, after the caller has observed the end. The calling
+ * process skips the driver from here on. A fault is saved for other processes; otherwise the record
+ * file of the ended process is removed. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record,
                                                   struct hy_error *err);
 
-/* Forgets what counts, or may come to count, against a driver. Errors: BAD_DATA (nothing does),
- * FAILED (a record cannot be removed), OUT_OF_MEMORY. */
+/* Removes all records that count, or may count later, against a driver. Errors: BAD_DATA (no such
+ * record), FAILED (a record cannot be removed), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_crash_guard_forget(const char *driver, struct hy_error *err);
 
 #endif

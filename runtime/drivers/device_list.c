@@ -30,17 +30,17 @@
 enum { CPU_DEVICE_COUNT = 2 };
 
 /*
- * The list while it is being made. What a step has made stays: where memory lacks for the next one,
- * the next call goes on from there.
+ * The list under construction. Completed steps stay valid: if memory runs out, the next call
+ * continues with the failed step.
  */
 static struct {
     pthread_mutex_t lock;
     struct hy_plugins *plugins;
     const struct hy_host *cpu_host;
     void *cpu;                      /* instance of the built-in driver */
-    struct hy_service *cpu_service; /* the same in a process of its own; or NULL */
-    bool has_cpu_service;           /* it has been tried */
-    char *cpu_refusal;              /* why it is not there; NULL: it is, or is not wanted */
+    struct hy_service *cpu_service; /* service process for halyard-cpu, or NULL */
+    bool has_cpu_service;           /* a service was tried */
+    char *cpu_refusal; /* reason for a missing service; NULL: present or not requested */
     struct hy_runtime_device *devices;
     struct hy_device_work *work;
     struct hy_health *health; /* of the plugins' devices */
@@ -49,12 +49,12 @@ static struct {
     bool without_drivers;
 } draft = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* This thread is making the list: a driver that asks for it, or forks, while it is opened. */
+/* This thread is making the list. A driver may call hy_devices or fork() while it is opened. */
 static _Thread_local bool is_making;
 
 static struct hy_device_list list;
-static _Atomic(const struct hy_device_list *) finished; /* NULL, or the list */
-static _Thread_local enum hy_code failure;              /* why this thread got none */
+static _Atomic(const struct hy_device_list *) finished; /* NULL until the list is complete */
+static _Thread_local enum hy_code failure;              /* reason why this thread got no list */
 
 static void add_cpu_device(struct hy_runtime_device *device, const struct hy_driver *driver,
                            void *instance, uint32_t index)
@@ -66,15 +66,16 @@ static void add_cpu_device(struct hy_runtime_device *device, const struct hy_dri
     device->info.struct_size = sizeof device->info;
     device->capabilities.struct_size = sizeof device->capabilities;
 
-    /* Ours, with constant answers: if this fails the library itself is broken, and the device stays
-     * listed without a table, which the planner takes for "supports nothing". */
+    /* The built-in driver returns constants, so a failure here is a bug. The device stays in the
+     * list without a table and supports nothing. */
     if (driver->device(instance, index, &device->table, &device->self) != HY_STATUS_OK ||
         device->table->describe(device->self, &device->info) != HY_STATUS_OK ||
         device->table->capabilities(device->self, &device->capabilities) != HY_STATUS_OK)
         hy_log(HY_LOG_ERROR, "device", "the built-in CPU device %u cannot be described", index);
 }
 
-/* halyard-cpu alone may be elsewhere: nnapi-reference is what is left when all else has failed. */
+/* Only halyard-cpu may run in another process: nnapi-reference is the last resort after all
+ * failures. */
 static void add_cpu_devices(struct hy_runtime_device *devices, struct hy_health *health)
 {
     add_cpu_device(&devices[1], hy_cpu_driver(), draft.cpu, 1);
@@ -101,7 +102,7 @@ static void add_plugin_device(struct hy_runtime_device *device, const struct hy_
     device->library = from->library;
 }
 
-/* With or without the drivers that live in processes of their own. */
+/* `with_services`: include drivers in service processes. */
 static enum hy_code open_plugins(bool with_services, struct hy_plugins **ret, struct hy_error *err)
 {
     static const char *const services[] = {"halyard-cpu", NULL};
@@ -141,7 +142,7 @@ static const char *cpu_arguments(void)
     return environment && environment->cpu_features ? environment->cpu_features : "{}";
 }
 
-/* The host is ours, so that memory is all the driver can lack. */
+/* The host is valid, so a lack of memory is the only possible failure. */
 static enum hy_code open_cpu(void **ret, struct hy_error *err)
 {
     char words[HY_DRIVER_TEXT_SIZE] = "";
@@ -156,7 +157,8 @@ static enum hy_code open_cpu(void **ret, struct hy_error *err)
     return hy_fail(err, HY_OUT_OF_MEMORY, "the built-in CPU driver: %s", words);
 }
 
-/* Where that fails it stays here; but for descriptors, of which there may be some the next time. */
+/* After a failure halyard-cpu stays in this process. A lack of descriptors is returned, as the next
+ * call may succeed. */
 static enum hy_code isolate_cpu(struct hy_error *ret)
 {
     struct hy_service_launch launch = {.library = "", .arguments = cpu_arguments()};
@@ -180,7 +182,7 @@ static enum hy_code isolate_cpu(struct hy_error *ret)
     }
     if (asprintf(&draft.cpu_refusal, "it gets no process of its own, and stays in this one: %s",
                  err.text) < 0)
-        draft.cpu_refusal = NULL; /* the log has it */
+        draft.cpu_refusal = NULL; /* the text is in the log */
     hy_log(HY_LOG_WARNING, "device",
            "halyard-cpu gets no process of its own, and stays in this one: %s", err.text);
     return HY_OK;
@@ -197,7 +199,7 @@ static enum hy_code open_drivers(struct hy_error *err)
     return code == HY_OK ? isolate_cpu(err) : code;
 }
 
-/* The devices are those behind the plugins'. */
+/* The two devices follow the devices of the plugins. */
 static enum hy_code introduce_cpu(const struct hy_runtime_device *devices, struct hy_error *err)
 {
     const struct hy_plugin_hosts *hosts = hy_runtime_hosts();
@@ -218,7 +220,7 @@ static enum hy_code take_arrays(uint32_t device_count, uint32_t refused_count, s
         draft.work = calloc(device_count, sizeof *draft.work);
     if (!draft.health)
         draft.health = calloc(device_count, sizeof *draft.health);
-    if (!draft.refused) /* and one for halyard-cpu */
+    if (!draft.refused) /* plus one for halyard-cpu */
         draft.refused = calloc((size_t)refused_count + 1, sizeof *draft.refused);
     if (!draft.devices || !draft.work || !draft.health || !draft.refused)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices, %u refused drivers", device_count,
@@ -251,7 +253,7 @@ static void fill_refusals(uint32_t count)
             (struct hy_refused_driver){.manifest = "halyard-cpu", .reason = draft.cpu_refusal};
 }
 
-/* Without a state folder there are none. */
+/* Without a state directory no device has a profile. */
 static enum hy_code attach_profiles(uint32_t count, struct hy_error *err)
 {
     const struct hy_environment *environment = hy_environment();
@@ -347,8 +349,8 @@ enum hy_code hy_devices_disable_drivers(struct hy_error *err)
     return code;
 }
 
-/* In a process that tries them, and ends then: nothing is closed. Those that get a process of their
- * own end no app. */
+/* Opens the drivers in a child process that exits afterwards, so nothing is closed. Drivers in
+ * service processes cannot end an app and are omitted. */
 static void try_plugins(void)
 {
     static struct hy_plugins *plugins;
@@ -363,7 +365,7 @@ enum hy_code hy_devices_try_drivers(uint64_t patience, struct hy_error *err)
     if (is_making)
         return hy_fail(err, HY_BAD_STATE, "the devices are being listed");
     pthread_mutex_lock(&draft.lock);
-    is_making = true; /* it forks */
+    is_making = true; /* the child may fork */
     if (draft.plugins)
         code = hy_fail(err, HY_BAD_STATE, "the devices have been listed");
     else if (!draft.without_drivers)

@@ -19,20 +19,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LONG_NS UINT64_C(100000000) /* in one step: this process did not run either */
+#define LONG_NS UINT64_C(100000000) /* per step; a longer step was a pause of this process */
 
 enum { MOST_TRIALS = 64 };
 
 /* ---- In the process that tries --------------------------------------------------------------- */
 
-/* What a driver says may be its last words; what we say, the next process says again. */
+/* Forwards the text of a driver, which may be its last. The next process repeats the texts of the
+ * runtime itself. */
 static void take_line(int32_t level, const char *text)
 {
     if (level < HY_LOG_DEBUG)
         dprintf(STDERR_FILENO, "%s\n", text);
 }
 
-/* It does not outlive its parent, and its end looks as it is, without a trace on disk. */
+/* The child ends with its parent, dies by real signals, and leaves no core dump. */
 static void settle(pid_t parent, int output)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
@@ -64,7 +65,8 @@ static _Noreturn void live(void (*open)(void), pid_t parent, struct hy_crash_boa
 
 enum fate { ENDED, ENDED_UNSEEN, LATE };
 
-/* LATE: it stayed in one call for too long. A machine that stands still makes no driver late. */
+/* LATE: the child stayed in one call for too long. Time in which the whole machine was suspended
+ * does not count. */
 static enum fate await(pid_t child, struct hy_crash_board *board, uint64_t patience, int *status)
 {
     const struct timespec step = {.tv_nsec = HY_MILLISECOND};
@@ -90,7 +92,7 @@ static enum fate await(pid_t child, struct hy_crash_board *board, uint64_t patie
     }
 }
 
-/* A line of what the process wrote, the last that says something. */
+/* Reads the last non-empty line of the child's output. */
 static void read_last_line(int output, char *line, size_t size)
 {
     char text[1024];
@@ -107,7 +109,7 @@ static void read_last_line(int output, char *line, size_t size)
     hy_text_clean(line);
 }
 
-/* Nothing can be relied on that the driver could write to. `status` is of waitpid. */
+/* The driver may have overwritten the board, so all data are checked. `status` is of waitpid. */
 static enum hy_code judge(const struct hy_crash_board *board, enum fate fate, int status,
                           uint64_t patience, int output, struct hy_error *err)
 {
@@ -159,7 +161,7 @@ static enum hy_code try_once(void (*open)(void), uint64_t patience, struct hy_cr
         return hy_fail(err, HY_FAILED, "memory for what a driver writes: %s", strerror(errno));
 
     memset(board, 0, sizeof *board);
-    fflush(NULL); /* or the process would write it once more */
+    fflush(NULL); /* or the child would write buffered output again */
     const pid_t parent = getpid(), child = fork();
     if (child == 0)
         live(open, parent, board, output);

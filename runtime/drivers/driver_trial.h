@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /*
- * Runs `open`, which opens the drivers, in a process of its own, again and again until one comes to
- * its end: a driver that ends the process, or keeps one call for `patience` nanoseconds, is
- * condemned (crash_guard.h) and so left out the next time. With the lock of the list of devices
- * held. Errors: FAILED (no process, or one that ended outside of drivers), OUT_OF_MEMORY.
+ * Runs `open` in a child process to open the drivers, and repeats with a new child until a child
+ * completes. A driver that ends the child, or keeps a call for `patience` nanoseconds, is condemned
+ * (crash_guard.h) and skipped in the next child. Call with the lock of the device list held.
+ * Errors: FAILED (no child process, or the child ended outside of driver calls), OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_driver_trial_run(void (*open)(void), uint64_t patience,
                                                struct hy_error *err);

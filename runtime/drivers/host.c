@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- What needs to know no driver ------------------------------------------------------------ */
+/* ---- Functions without a driver -------------------------------------------------------------- */
 
 static void log_line(void *context, int32_t level, const char *text)
 {
@@ -19,8 +19,8 @@ static void log_line(void *context, int32_t level, const char *text)
 }
 
 /*
- * All memory in this process is mapped when it is created (runtime/memory) or is the app's own, so
- * this is a look-up and never a system call.
+ * Memory in this process is mapped at its creation (runtime/memory) or belongs to the app, so this
+ * is a look-up without a system call.
  */
 int32_t hy_runtime_map(const struct hy_pool *pool, uint32_t protection, void **address)
 {
@@ -59,7 +59,7 @@ static void keep_awake(void *context, uint64_t duration)
 
 static int32_t later(void *context, void (*task)(void *argument), void *argument)
 {
-    struct hy_runtime_host *host = context; /* NULL: of `common`, which has no end */
+    struct hy_runtime_host *host = context; /* NULL: context of `common`, which never ends */
 
     return hy_later_add(host ? &host->tasks : NULL, task, argument) ? HY_STATUS_OK
                                                                     : HY_STATUS_GENERAL_FAILURE;
@@ -83,7 +83,7 @@ static struct hy_runtime_host *host_of(const struct hy_host *face)
     return face->context;
 }
 
-/* A line of a driver, which has a name once its devices are known. */
+/* Logs a line of a driver. The driver has a name once its devices are known. */
 static void log_named(void *context, int32_t level, const char *text)
 {
     const struct hy_runtime_host *host = context;
@@ -110,7 +110,7 @@ static const struct hy_host *create(void)
     return create_for((uint32_t)geteuid());
 }
 
-/* The old text and the new one behind it; NULL: no memory, and the old one is gone. */
+/* Appends to a text. NULL: out of memory; the old text is freed. */
 static char *extend(char *old, const struct hy_device_info *info)
 {
     char *text = NULL;
@@ -129,7 +129,7 @@ static void forget(struct hy_runtime_host *host)
     host->driver = host->build = NULL;
 }
 
-/* Without memory it starts over, as its caller will. */
+/* Without memory the note starts over, like its caller. */
 static bool note_device(const struct hy_host *face, const char *driver,
                         const struct hy_device_info *info)
 {

@@ -10,14 +10,14 @@
 #include "runtime/drivers/host.h"
 #include "runtime/log.h"
 
-/* A call that has to do with records. */
+/* A host call that uses records. */
 struct visit {
     struct hy_records_owner owner;
     struct hy_records *records;
     struct hy_size_signal signal;
 };
 
-/* A driver goes on without a cache, so that its user is the only one to tell. */
+/* Logs a failure: the driver continues without a cache, so only the log informs the user. */
 static int32_t end(void *context, const char *what, enum hy_code code, const struct hy_error *err)
 {
     const struct hy_runtime_host *host = context;
@@ -29,7 +29,7 @@ static int32_t end(void *context, const char *what, enum hy_code code, const str
     return HY_STATUS_GENERAL_FAILURE;
 }
 
-/* Records may be NULL, which the log has said. False: nothing is kept for this driver. */
+/* Records may be NULL; the reason is in the log. False: nothing is cached for this driver. */
 static bool enter_for_files(void *context, struct visit *visit)
 {
     struct hy_runtime_host *host = context;
@@ -43,7 +43,7 @@ static bool enter_for_files(void *context, struct visit *visit)
     return true;
 }
 
-/* False: nothing is kept for this driver, which the log has said. */
+/* False: nothing is cached for this driver; the reason is in the log. */
 static bool enter(void *context, struct visit *visit)
 {
     if (!enter_for_files(context, visit))
@@ -62,7 +62,7 @@ static int32_t leave(void *context, const struct visit *visit, const char *what,
     return end(context, what, code, err);
 }
 
-/* The end of a visit that tells a driver whether cache files are good. */
+/* Ends a call that checks cache files for a driver. */
 static int32_t leave_lookup(void *context, const struct visit *visit, const char *what,
                             enum hy_code code, const struct hy_error *err)
 {

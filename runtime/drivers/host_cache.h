@@ -3,8 +3,7 @@
 
 #include "halyard/driver.h"
 
-/* Fills the members of struct hy_host that have to do with caching; their context is a struct
- * hy_runtime_host. */
+/* Fills the caching members of struct hy_host. Their context is a struct hy_runtime_host. */
 void hy_host_fill_cache(struct hy_host *face);
 
 #endif

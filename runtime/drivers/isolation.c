@@ -40,7 +40,7 @@ static enum hy_burst_wait read_burst_wait(const char *text)
 
 const struct hy_service_settings *hy_isolation_settings(void)
 {
-    static struct hy_service_settings settings; /* made under the lock of the list of devices */
+    static struct hy_service_settings settings; /* made with the lock of the device list held */
     const struct hy_environment *environment = hy_environment();
 
     if (!environment)
@@ -71,7 +71,7 @@ enum hy_code hy_isolation_cpu_socket(char **ret, struct hy_error *err)
     return hy_service_sockets_find(hy_isolation_sockets(), "halyard-cpu", ret, err);
 }
 
-/* An entry that is wrong is told of when it is used. */
+/* An invalid entry is reported when it is used. */
 bool hy_isolation_has_cpu(void)
 {
     char *socket = NULL;

@@ -9,7 +9,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-/* Not SCHED_IDLE: on a busy machine that would keep whoever waits for a lock of its waiting. */
+/* Not SCHED_IDLE: on a busy machine an idle thread could hold its lock for a long time while others
+ * wait. */
 #define LOWEST_PRIORITY 19
 
 struct waiting_task {
@@ -19,22 +20,23 @@ struct waiting_task {
     struct waiting_task *next;
 };
 
-/* `running` is held while a task runs, `lock` over the rest; the first is taken first. */
+/* `running` is held while a task runs; `lock` protects the rest. Lock order: `running`, then
+ * `lock`. */
 static struct {
     pthread_mutex_t running;
     pthread_mutex_t lock;
     pthread_cond_t has_run;
     struct waiting_task *first, *last;
-    struct waiting_task *current; /* runs */
+    struct waiting_task *current; /* the running task */
     bool has_thread;
 } later = {.running = PTHREAD_MUTEX_INITIALIZER,
            .lock = PTHREAD_MUTEX_INITIALIZER,
            .has_run = PTHREAD_COND_INITIALIZER};
 
-/* This thread is the one: what it runs may fork. */
+/* This is the background thread: its task may fork. */
 static _Thread_local bool is_inside;
 
-/* NULL: there is none, and the thread counts as gone. */
+/* NULL: no task; the thread counts as ended. */
 static struct waiting_task *take(void)
 {
     pthread_mutex_lock(&later.lock);
@@ -67,7 +69,7 @@ static bool run_one(void)
         task->run(task->argument);
         note_end();
     }
-    free(task); /* no fork comes in the middle of it */
+    free(task); /* cannot be interrupted by a fork */
     pthread_mutex_unlock(&later.running);
     return task != NULL;
 }
@@ -76,7 +78,7 @@ static void *serve(void *unused)
 {
     (void)unused;
     prctl(PR_SET_NAME, "halyard-later");
-    (void)setpriority(PRIO_PROCESS, 0, LOWEST_PRIORITY); /* of this thread alone, on Linux */
+    (void)setpriority(PRIO_PROCESS, 0, LOWEST_PRIORITY); /* on Linux, only this thread */
     is_inside = true;
     while (run_one())
         continue;
@@ -121,7 +123,7 @@ bool hy_later_add(struct hy_later_owner *owner, void (*task)(void *argument), vo
     return is_served;
 }
 
-/* Takes one that waits out of the list; called with the lock held. NULL: there is none. */
+/* Removes a pending task of `owner` from the list. Call with the lock held. NULL: no task. */
 static struct waiting_task *take_of(const struct hy_later_owner *owner)
 {
     struct waiting_task *before = NULL, *task = later.first;
@@ -171,7 +173,7 @@ static void at_fork(enum hy_fork_phase phase)
     }
     if (phase == HY_FORK_CHILD) {
         later.has_thread = is_inside;
-        later.has_run = (pthread_cond_t)PTHREAD_COND_INITIALIZER; /* who waited is not here */
+        later.has_run = (pthread_cond_t)PTHREAD_COND_INITIALIZER; /* none waits here */
         if (later.first)
             (void)need_thread();
     }

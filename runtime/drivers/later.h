@@ -4,25 +4,24 @@
 #include <stdbool.h>
 
 /*
- * Work that nobody waits for: one task after the other, in the order in which they came, on a
- * thread of the lowest priority, which is made for the first and ends after the last. Executions
- * never wait for it. Where everything is to run on the caller (a pool of width 1) there is none of
- * it.
+ * Background tasks. Tasks run one at a time in their order on a thread of the lowest priority. The
+ * first task starts the thread; the thread ends after the last task. Executions never wait for a
+ * task. With a worker pool of width 1 background tasks are disabled.
  *
- * fork() waits for the end of a task that is running; the tasks that wait run on both sides.
+ * fork() waits for the end of a running task; pending tasks run in parent and child.
  */
 
-/* Whose tasks they are: zero-filled at first, written here alone. */
+/* The owner of tasks. Zeroed at first; only later.c writes the members. */
 struct hy_later_owner {
     bool has_ended;
 };
 
-/* `owner` may be NULL. False: it will not run (no memory, no thread, width 1, an owner that has
- * ended). */
+/* Adds a task. `owner` may be NULL. False: the task will not run (no memory, no thread, width 1, or
+ * the owner has ended). */
 bool hy_later_add(struct hy_later_owner *owner, void (*task)(void *argument), void *argument);
 
-/* Ends the tasks of this owner: waiting tasks are run here, a running task is waited for. Not from
- * inside of a task. */
+/* Ends the tasks of an owner: runs pending tasks on this thread and waits for a running task. Do
+ * not call from inside a task. */
 void hy_later_end(struct hy_later_owner *owner);
 
 #endif

@@ -3,8 +3,9 @@
 
 #include "common/error.h"
 
-/* The folders that this installation searches for manifests, in order, as the environment has them:
- * hy_discovery_folders_create, whose counterpart frees them. Error: OUT_OF_MEMORY. */
+/* Lists the manifest directories of the installation in search order, according to the environment.
+ * See hy_discovery_folders_create and its counterpart for freeing the list. Errors:
+ * OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_manifest_folders_create(char ***ret, struct hy_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The start of a file of /proc as text; false: there is none. */
+/* Reads the start of a /proc file as text. False: no such file. */
 static bool read_text(const char *path, char *text, size_t size)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -20,7 +20,7 @@ static bool read_text(const char *path, char *text, size_t size)
     return length > 0;
 }
 
-/* Of proc(5), stat: fields 1, 3 and 22. The second is a name that may have blanks and brackets. */
+/* Fields 1, 3 and 22 of stat in proc(5). Field 2 is a name that may have blanks and brackets. */
 struct stat_fields {
     int process;
     char state;

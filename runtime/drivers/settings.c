@@ -26,7 +26,7 @@ static void warn_unknown(const char *unknown, const char *near)
            unknown, near);
 }
 
-/* Without memory a warning is missing, and the settings do what they do. */
+/* Out of memory only suppresses a warning. */
 void hy_device_settings_check(const struct hy_device_list *list)
 {
     const struct hy_environment *environment = hy_environment();

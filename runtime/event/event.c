@@ -24,7 +24,7 @@ void hy_event_end(struct hy_event *event, enum hy_code code, const struct hy_err
     pthread_mutex_unlock(&event->lock);
 
     while (waiters) {
-        struct hy_event_dependency *next = waiters->next; /* gone once the waiter knows */
+        struct hy_event_dependency *next = waiters->next; /* notifying the waiter frees its node */
         dependency_is_over(waiters->waiter, code, error);
         waiters = next;
     }
@@ -56,7 +56,7 @@ static void run_work(struct hy_work *work)
     enum hy_code code;
 
     pthread_mutex_lock(&event->lock);
-    code = event->code; /* of a dependency that failed */
+    code = event->code; /* of a failed dependency */
     error = event->error;
     pthread_mutex_unlock(&event->lock);
     if (code == HY_OK)
@@ -66,7 +66,7 @@ static void run_work(struct hy_work *work)
     hy_event_end(event, code, &error);
 }
 
-/* All dependencies are over: the rest is for a worker, or for this thread where there is none. */
+/* All dependencies are over: a worker runs the execution, or this thread if no worker exists. */
 static void launch(struct hy_event *event)
 {
     event->deadline = sooner(event->deadline, hy_clock_deadline(event->duration));
@@ -127,7 +127,7 @@ static void send(struct hy_event *event, struct hy_execution *execution)
     hy_event_one_less_pending(event);
 }
 
-/* Nobody else knows the event yet. */
+/* No other thread knows the event yet. */
 static void run_at_once(struct hy_event *event, struct hy_execution *execution)
 {
     event->code = run_timed(execution, hy_clock_deadline(execution->timeout), &event->error);
@@ -161,7 +161,8 @@ enum hy_code hy_event_start(struct hy_execution *execution, struct hy_event **re
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
 
-/* The first to hear of the end of a fenced execution completes it; its app may start it again. */
+/* The first thread that waits for a fenced execution completes it, so that the app may start the
+ * execution again. */
 static enum hy_code wait_for_end(struct hy_event *event, struct hy_error *words)
 {
     enum hy_code code;
@@ -203,6 +204,6 @@ void hy_event_destroy(struct hy_event *event)
         return;
     if (!event->is_fence)
         (void)wait_for_end(event, &words);
-    hy_execution_release(event->execution); /* the worker is done with it */
+    hy_execution_release(event->execution); /* the worker has finished with the execution */
     hy_event_release(event);
 }

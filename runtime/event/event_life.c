@@ -47,7 +47,7 @@ static void discard(void *argument)
     struct hy_event *event = argument;
 
     hy_fence_close(&event->fence);
-    if (!hy_event_is_copy(event)) { /* the condition would wait for the parent's waiters to leave */
+    if (!hy_event_is_copy(event)) { /* would wait for the parent's waiters */
         pthread_cond_destroy(&event->ended);
         pthread_mutex_destroy(&event->lock);
     }
@@ -55,11 +55,11 @@ static void discard(void *argument)
 }
 
 /*
- * Each thread keeps the last plain event that it had to do with, so that apps that start one
- * execution after the other allocate nothing. The key is there for the end of the thread alone.
+ * Each thread caches its last plain event, so apps that start one execution after the other
+ * allocate nothing. The key exists only for its destructor at the end of the thread.
  */
 static _Thread_local struct hy_event *spare;
-static _Thread_local bool is_end_told; /* the thread's end will hear of the key */
+static _Thread_local bool is_end_told; /* the key is set: its destructor will run */
 static pthread_key_t spare_key;
 static bool has_spare_key;
 
@@ -77,7 +77,7 @@ __attribute__((constructor)) static void make_spare_key(void)
     has_spare_key = pthread_key_create(&spare_key, discard_spare) == 0;
 }
 
-/* False: it is not for keeping. */
+/* False: the event cannot be cached. */
 static bool keep(struct hy_event *event)
 {
     if (spare || event->is_fenced || hy_event_is_copy(event) || !has_spare_key)
@@ -102,7 +102,7 @@ struct hy_event *hy_event_create_plain(struct hy_error *err)
 
 void hy_event_release(struct hy_event *event)
 {
-    /* A reference that is the only one has nobody to race with. */
+    /* The only reference cannot race. */
     if (atomic_load_explicit(&event->references, memory_order_acquire) != 1 &&
         atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) != 1)
         return;

@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_EVENT_PARTS_H
 #define HY_RUNTIME_EVENT_PARTS_H
 
-/* What the files of events share: event_life.c has their memory, event.c starts, ends and waits,
+/* Internals of events. event_life.c manages the memory of events. event.c starts, ends and waits.
  * fenced_event.c adds dependencies and sync fences. */
 #include "runtime/event/event.h"
 #include "runtime/event/fence.h"
@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-/* That `waiter` waits for the event in whose list this stands. */
+/* A node in the list of waiters of an event: `waiter` depends on the event. */
 struct hy_event_dependency {
     struct hy_event *waiter;
     struct hy_event_dependency *next;
@@ -17,22 +17,22 @@ struct hy_event_dependency {
 
 struct hy_event {
     struct hy_work work;
-    atomic_uint references;         /* the app's, and that of whoever will end it */
-    bool is_fence;                  /* the app's: there is no execution */
-    struct hy_execution *execution; /* counted; NULL if it was over before the app had the event */
-    struct hy_fence fence;          /* what others wait for outside; fd -1 until it is asked for */
-    bool is_fenced;                 /* it may be asked for */
+    atomic_uint references;         /* of the app, and of the thread that ends the event */
+    bool is_fence;                  /* a fence of the app: no execution */
+    struct hy_execution *execution; /* retained; NULL if it ended before the app got the event */
+    struct hy_fence fence;          /* exported fence; fd is -1 until requested */
+    bool is_fenced;                 /* a fence may be requested */
     int64_t deadline;               /* of the run */
     uint64_t duration;              /* ns from the end of the last dependency; 0 = none */
-    atomic_uint pending; /* dependencies that are not over, and one while they are being listed */
+    atomic_uint pending; /* dependencies still running, plus one while the list is built */
 
-    unsigned generation; /* of the process that made it, see fork_guard.h */
-    atomic_bool is_over; /* the execution; set once, after code and error */
+    unsigned generation; /* of the creating process, see fork_guard.h */
+    atomic_bool is_over; /* the execution has ended; set once, after code and error */
 
-    pthread_mutex_t lock; /* guards all below */
+    pthread_mutex_t lock; /* guards all members below */
     pthread_cond_t ended;
     bool is_settled; /* the execution has left COMPUTING */
-    bool is_watched; /* the fence of the app's */
+    bool is_watched; /* the fence of the app is watched */
     enum hy_code code;
     struct hy_error error;
     struct hy_event_dependency *waiters;
@@ -42,34 +42,37 @@ struct hy_event {
 
 /* ---- Life: event_life.c ---------------------------------------------------------------------- */
 
-/* With one reference, the caller's, and room for its dependencies. NULL: OUT_OF_MEMORY. */
+/* Creates an event with one reference for the caller and space for its dependencies. NULL:
+ * OUT_OF_MEMORY. */
 struct hy_event *hy_event_create(uint32_t dependency_count, struct hy_error *err);
 
-/* The same without dependencies; it may be one that the thread has kept. */
+/* Creates an event without dependencies. May reuse the event cached by this thread. */
 struct hy_event *hy_event_create_plain(struct hy_error *err);
 
 void hy_event_retain(struct hy_event *event);
 void hy_event_release(struct hy_event *event);
 
-/* True in a child of fork() that has but a copy: nobody there would ever end the event or give back
- * its lock. */
+/* True in a child of fork() for an event of the parent: no thread of the child would end the event
+ * or release its lock. */
 bool hy_event_is_copy(const struct hy_event *event);
 
 /* ---- From start to end: event.c -------------------------------------------------------------- */
 
-/* An execution that has begun, on its way; it takes the app's reference and one for the worker. */
+/* Initializes an event for a begun execution. The event retains the execution and gets a second
+ * reference for the worker. */
 void hy_event_prepare(struct hy_event *event, struct hy_execution *execution);
 
-/* A dependency is over, or the list of them is complete. The last launches the execution, maybe on
- * this thread. */
+/* Call when a dependency has ended or when the list of dependencies is complete. The last call
+ * launches the execution, possibly on this thread. */
 void hy_event_one_less_pending(struct hy_event *event);
 
-/* Tells all who wait, and gives up a reference. Takes the lock of the event and then, without that,
- * the locks of those that depend on it; whichever has no other dependency left is launched. */
+/* Notifies all waiters and releases a reference. Acquires and releases the lock of the event first,
+ * and the lock of each dependent event afterwards. Launches each dependent event without other
+ * pending dependencies. */
 void hy_event_end(struct hy_event *event, enum hy_code code, const struct hy_error *error);
 
-/* Whether an event is over, and how, as far as can be told without waiting. `code` is set if it is
- * over, `err` if it has failed. */
+/* True: the event has ended; never waits. `*code` is set if the event has ended, `*err` if it has
+ * failed. */
 bool hy_event_is_over(struct hy_event *event, enum hy_code *code, struct hy_error *err);
 
 #endif

@@ -13,9 +13,10 @@
 #include <unistd.h>
 
 /*
- * Fences of ours that have ended. Who finds one over has to see what was written before its end;
- * the system sees to that, but its calls are no part of the language's memory model. So whoever
- * ends a fence releases here, and whoever has found one over acquires.
+ * Counts ended fences, for memory ordering. A thread that finds a fence signalled must see all
+ * writes before its end. The system calls order the memory, but the language's memory model does
+ * not cover system calls. A thread that ends a fence releases `ended`; a thread that finds a fence
+ * over acquires `ended`.
  */
 static atomic_uint ended;
 
@@ -50,9 +51,10 @@ enum hy_code hy_fence_wait(int fd, struct hy_error *err)
     return hy_fence_result(fd, (uint32_t)look.revents, err);
 }
 
-/* ---- Our own --------------------------------------------------------------------------------- */
+/* ---- Fences made by Halyard ------------------------------------------------------------------ */
 
-/* A copy of `signal` in a child of fork() would keep it open: the child has to find them all. */
+/* A copy of `signal` in a child of fork() would keep the socket open, so the child must find all
+ * fences. */
 static struct {
     pthread_mutex_t lock;
     struct hy_fence *first;
@@ -94,9 +96,9 @@ static enum hy_code fail(int reason, struct hy_error *err)
 }
 
 /*
- * Two sockets. The one that signals holds a byte that nobody reads: closed like that it puts its
- * peer in error (ECONNRESET), which is how a fence of ours fails. To signal, it sends a byte first
- * and reads its own.
+ * Opens two sockets. The receive buffer of the signalling socket holds an unread byte. Closing a
+ * socket with unread data puts its peer in error (ECONNRESET): so a fence fails. A successful end
+ * sends a byte and reads the unread byte before closing.
  */
 static enum hy_code open_sockets(int ends[2], struct hy_error *err)
 {

@@ -1,4 +1,4 @@
-/* One thread that waits for all the fences somebody depends on. */
+/* One thread that waits for all fences with dependents. */
 #include "common/own_thread.h"
 #include "common/system_code.h"
 #include "runtime/event/fence.h"
@@ -19,7 +19,7 @@ struct watch {
 
 static struct {
     pthread_mutex_t lock;
-    int epoll; /* -1 until there is a thread */
+    int epoll; /* -1 until the thread exists */
 } watcher = {.lock = PTHREAD_MUTEX_INITIALIZER, .epoll = -1};
 
 static void *serve(void *argument)
@@ -41,7 +41,7 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* The child has no such thread, and the fences watched are its parent's concern. */
+/* The child has no watching thread, and the watched fences belong to its parent. */
 static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)

@@ -1,4 +1,4 @@
-/* Events of executions that wait for others, and sync fences as events. */
+/* Events of executions with dependencies, and sync fences as events. */
 #include "runtime/event/event_parts.h"
 
 #include "common/system_code.h"
@@ -9,7 +9,7 @@
 
 /* ---- Dependencies ---------------------------------------------------------------------------- */
 
-/* The fence of the app's that `context` stands for is over. */
+/* The app's fence behind `context` is over. */
 static void fence_is_over(void *context, enum hy_code code, const struct hy_error *error)
 {
     hy_event_end(context, code, error);
@@ -20,11 +20,11 @@ static enum hy_code watch_fence(struct hy_event *event, struct hy_error *err)
 {
     if (event->is_watched)
         return HY_OK;
-    hy_event_retain(event); /* for the watcher, which ends it */
+    hy_event_retain(event); /* for the watcher, which ends the event */
     enum hy_code code = hy_fence_watch(event->fence.fd, fence_is_over, event, err);
     event->is_watched = code == HY_OK;
     if (code != HY_OK)
-        hy_event_release(event); /* never the last: the app has it */
+        hy_event_release(event); /* never the last reference: the app has one */
     return code;
 }
 
@@ -45,7 +45,7 @@ static enum hy_code check_dependencies(struct hy_event *const *dependencies, uin
     return HY_OK;
 }
 
-/* Puts `waiter` into the list of one it depends on; one that is over already counts for nothing. */
+/* Adds `waiter` to the waiters of a dependency. Dependencies that are over do not count. */
 static enum hy_code depend(struct hy_event *waiter, uint32_t index, struct hy_event *on,
                            struct hy_error *err)
 {
@@ -53,7 +53,7 @@ static enum hy_code depend(struct hy_event *waiter, uint32_t index, struct hy_ev
     enum hy_code code = HY_OK;
     struct hy_error words;
 
-    /* Also because a file, which is always readable, cannot be watched. */
+    /* Also needed because a regular file is always readable and cannot be watched. */
     if (hy_event_is_over(on, &code, &words))
         return code == HY_OK ? HY_OK : blame(index, &words, err);
 
@@ -72,7 +72,7 @@ static enum hy_code depend(struct hy_event *waiter, uint32_t index, struct hy_ev
 
 /* ---- Starting -------------------------------------------------------------------------------- */
 
-/* What only fenced executions must keep to. */
+/* Additional rules for fenced executions. */
 static enum hy_code check_fenced(const struct hy_execution *execution,
                                  struct hy_event *const *dependencies, uint32_t count,
                                  uint64_t duration, struct hy_error *err)
@@ -114,7 +114,7 @@ enum hy_code hy_event_start_fenced(struct hy_execution *execution,
     for (uint32_t i = 0; i < dependency_count; i++) {
         struct hy_error words;
         code = depend(event, i, dependencies[i], &words);
-        if (code != HY_OK) { /* it failed just now: as if it had failed later */
+        if (code != HY_OK) { /* the watch failed: report like a later failure */
             pthread_mutex_lock(&event->lock);
             event->code = code == HY_EXHAUSTED ? code : HY_FAILED;
             event->error = words;

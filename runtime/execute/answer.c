@@ -8,7 +8,7 @@ void hy_answer_reset(struct hy_bound_step *step)
         step->shapes[i].rank = NOT_TOLD;
 }
 
-/* Not memcmp: a call takes longer than the few extents there are. */
+/* Not memcmp: a call takes longer than a few comparisons. */
 static bool is_as_declared(const struct hy_bound_output *output, const struct hy_output_shape *told)
 {
     bool is_same = told->sufficient == 1 && told->rank == output->declared.rank;

@@ -3,14 +3,14 @@
 
 #include "runtime/execute/binding.h"
 
-/* Makes an answer that the driver leaves out tell from one it gives; before each call. */
+/* Call before each driver call. Clears the results, so that a missing result can be detected. */
 void hy_answer_reset(struct hy_bound_step *step);
 
 /*
- * Whether what a driver reports with success, or with OUTPUT_INSUFFICIENT_SIZE, can be true: a
- * shape per output, that is complete, changes no known extent and fits the room where it says so;
- * with success all outputs sufficient, else at least one not. Errors: FAILED, in words that name
- * the output.
+ * Checks the results of a driver call with success or OUTPUT_INSUFFICIENT_SIZE. Each output needs a
+ * complete shape that keeps all known extents and fits the capacity if reported sufficient. With
+ * success all outputs must be sufficient; otherwise at least one must be insufficient. The time on
+ * the device must not exceed the time in the driver. Errors: FAILED; the text names the output.
  */
 HY_MUST_CHECK enum hy_code hy_answer_check(const struct hy_bound_step *step,
                                            const struct hy_result *result, bool insufficient,

@@ -19,7 +19,7 @@ static enum hy_code combine(const struct hy_shape *declared, const struct hy_ope
         (declared->rank != 0 && given.rank != declared->rank))
         return hy_fail(err, HY_BAD_DATA, "rank %u, the model has %u", type->rank, declared->rank);
 
-    /* A known extent has to be repeated, an output of the app may not leave it open again. */
+    /* A known extent must be repeated: an output of the app may not leave a known extent open. */
     for (uint32_t i = 0; i < declared->rank; i++) {
         if (declared->dims[i] != 0 && declared->dims[i] != given.dims[i])
             return hy_fail(err, HY_BAD_DATA, "dimension %u is %u, the model has %u", i,
@@ -29,7 +29,7 @@ static enum hy_code combine(const struct hy_shape *declared, const struct hy_ope
     return HY_OK;
 }
 
-/* Reads and writes `shape`: what the model says, then what both say. */
+/* Merges the extents of the model in `shape` with the type. */
 static enum hy_code take_type(const struct hy_operand *operand, const struct hy_operand_spec *type,
                               struct hy_shape *shape, struct hy_error *err)
 {
@@ -86,7 +86,7 @@ enum hy_code hy_argument_check_length(const struct hy_operand *operand,
 bool hy_argument_is_repeated(const struct hy_bound_argument *argument,
                              const struct hy_argument_source *source, bool padded)
 {
-    /* By its number: another memory may lie where one that is gone was. */
+    /* Compares ids, as a new memory may have the address of a freed one. */
     const uint64_t id = source->memory ? hy_memory_pool(source->memory)->id : 0;
 
     return argument->is_plain && argument->was_padded == padded && argument->memory_id == id &&

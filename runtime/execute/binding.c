@@ -8,11 +8,10 @@
 
 #include <stdlib.h>
 
-/* A step's pools are searched this far back for memory that is there already, so that a long list
- * of arguments stays linear. */
+/* A limit for the search of equal pools, to keep long argument lists linear. */
 #define LOOKED_AT 16u
 
-/* What is at work while one step is bound. */
+/* State while one step is bound. */
 struct binder {
     const struct hy_execution *execution;
     struct hy_binding *binding;
@@ -51,7 +50,7 @@ static uint32_t add_buffer(struct binder *binder, const struct hy_device_memory 
     return binder->pool_count++;
 }
 
-/* Each block once, when something in it is first used. */
+/* Adds each block once, on first use. */
 static uint32_t add_block(struct binder *binder, uint32_t block)
 {
     uint32_t *pool = &binder->binding->block_pools[block];
@@ -64,7 +63,7 @@ static uint32_t add_block(struct binder *binder, uint32_t block)
     return *pool;
 }
 
-/* Boundary tensors of unknown size have a pool each, because they move. */
+/* Each boundary tensor of unknown size has its own pool, because it may move. */
 static void bind_open_tensor(struct binder *binder, uint32_t index, struct hy_argument *argument)
 {
     const struct hy_boundary_memory *memory = &binder->binding->memory;
@@ -100,13 +99,13 @@ static void bind_tensor(struct binder *binder, uint32_t index, struct hy_argumen
         (struct hy_location){.pool = add_block(binder, block), .offset = offset, .length = bytes};
 }
 
-/* Such memory is named by its number alone. */
+/* Memory that is used as a whole, without offset and length. */
 static bool is_whole(const struct hy_pool *pool)
 {
     return pool->kind == HY_POOL_BUFFER || pool->kind == HY_POOL_HARDWARE_BUFFER;
 }
 
-/* An input or output of the model. `staged`: where it lies in memory of ours, if it does. */
+/* Binds an input or output of the model. `staged`: its location in staging memory, if staged. */
 static void bind_given(struct binder *binder, const struct hy_bound_argument *given,
                        uint32_t protection, const struct hy_staged_place *staged,
                        struct hy_argument *argument)
@@ -135,14 +134,14 @@ static void bind_given(struct binder *binder, const struct hy_bound_argument *gi
     }
 }
 
-/* Whether it lies in memory of ours: always, or because the app does without it. */
+/* True if the tensor lies in memory of the runtime: always, or because the app omits the output. */
 static bool is_in_tensor(const struct binder *binder, const struct hy_slot *slot)
 {
     return slot->kind == HY_SLOT_BOUNDARY ||
            (slot->tensor != HY_NO_TENSOR && binder->execution->outputs[slot->index].is_omitted);
 }
 
-/* Whoever writes an output may read it again, and so may a later step. */
+/* A step may read the output it writes, and later steps may read the output too. */
 static void bind_slot(struct binder *binder, const struct hy_slot *slot,
                       struct hy_argument *argument)
 {
@@ -163,7 +162,7 @@ static void bind_slot(struct binder *binder, const struct hy_slot *slot,
                    &staged, argument);
 }
 
-/* The bytes there are for an output. */
+/* Capacity of an output in bytes. */
 static uint64_t room_of(const struct binder *binder, const struct hy_slot *slot,
                         const struct hy_argument *argument)
 {
@@ -191,13 +190,13 @@ static void expect_output(const struct binder *binder, uint32_t index,
     const struct hy_operand *operand = &graph->operands[graph->outputs[index]];
     struct hy_type_facts type;
 
-    (void)hy_type_facts_find(operand->type, &type); /* it was found when the model was built */
+    (void)hy_type_facts_find(operand->type, &type); /* checked when the model was built */
     output->tensor = is_in_tensor(binder, slot) ? slot->tensor : HY_NO_TENSOR;
     output->is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE;
     output->is_scalar = type.is_scalar;
     output->element_bytes = type.element_bytes;
     output->room = room_of(binder, slot, argument);
-    /* Ranks were checked when the model was built and when the argument was set. */
+    /* Ranks were checked when the model was built and the argument was set. */
     if (argument->rank)
         (void)hy_shape_set(&output->declared, argument->rank, argument->dims);
     else
@@ -238,8 +237,8 @@ static void bind_step(struct binder *binder, uint32_t index)
     };
 }
 
-/* In a child of fork() shared memory is that of the parent, which goes on using it; so may the
- * process of a device that did not come back from a run. */
+/* In a child of fork() the parent continues to use the shared memory. A process that did not return
+ * from a run may also still use the memory. */
 static void leave_memory_of_others(struct hy_binding *binding)
 {
     const unsigned generation = hy_fork_generation();
@@ -379,7 +378,7 @@ void hy_binding_forget(struct hy_binding *binding, enum hy_binding_part part)
     }
 }
 
-/* What a driver has made of a request was made with them. */
+/* Reusables depend on the options. */
 void hy_binding_set_options(struct hy_binding *binding, bool measure, uint64_t loop_timeout)
 {
     if (binding->measure == measure && binding->loop_timeout == loop_timeout)

@@ -7,35 +7,36 @@
 #include "runtime/fork_guard.h"
 
 /*
- * An execution's arguments as requests, one per step: made for the first run, later runs do nothing
- * but call the drivers. It owns the memory of boundary tensors and steps, and what drivers make of
- * requests that run again. It can be filled again for other arguments, without allocating.
+ * The requests of an execution, one per step, with the memory of its arguments. The first run makes
+ * the binding; later runs only call the drivers. The binding owns the memory of boundary tensors
+ * and steps, and the reusables of drivers. A binding can be filled again for other arguments
+ * without allocating.
  */
 
-/* What a driver may report about one output of a step. */
+/* The expected results for one output of a step. */
 struct hy_bound_output {
     struct hy_shape declared; /* known extents are binding */
-    uint64_t room;            /* bytes */
-    uint32_t element_bytes;   /* 0: the type does not tell */
-    uint32_t tensor;          /* it lies in the memory of this boundary tensor, or HY_NO_TENSOR */
+    uint64_t room;            /* capacity in bytes */
+    uint32_t element_bytes;   /* 0: not defined by the type */
+    uint32_t tensor;          /* index of the boundary tensor, or HY_NO_TENSOR */
     bool is_scalar;
     bool is_omitted;
-    bool is_settled; /* there is one answer that can be right: as declared, and sufficient */
+    bool is_settled; /* only one result is valid: the declared shape, sufficient */
 };
 
 struct hy_bound_step {
     struct hy_request request;
-    struct hy_output_shape *shapes; /* room for the driver's answer */
+    struct hy_output_shape *shapes; /* buffer for the driver's results */
     struct hy_bound_output *outputs;
     struct hy_argument *arguments; /* inputs, then outputs */
-    struct hy_pool *pools;         /* as many as arguments at most */
-    void *reusable;                /* the driver's, over this request; or NULL */
-    void *scratch;                 /* for the driver, see hy_run_options; or NULL */
+    struct hy_pool *pools;         /* at most as many as arguments */
+    void *reusable;                /* reusable of the driver for the request, or NULL */
+    void *scratch;                 /* scratch for the driver, see hy_run_options; or NULL */
     uint64_t scratch_bytes;
-    uint32_t pool_kinds; /* of its pools, see pool_kinds.h */
-    bool uses_buffers;   /* of a device, for boundary tensors */
-    bool has_run;        /* this very request, without an error */
-    bool refuses_reuse;  /* the driver makes no reusable of it */
+    uint32_t pool_kinds; /* kinds of the pools, see pool_kinds.h */
+    bool uses_buffers;   /* boundary tensors in device buffers */
+    bool has_run;        /* the request ran without an error */
+    bool refuses_reuse;  /* the driver cannot make a reusable */
 };
 
 struct hy_binding {
@@ -44,31 +45,31 @@ struct hy_binding {
     struct hy_boundary_memory memory;
     struct hy_staged_arguments staged;
     struct hy_bound_step *steps;
-    uint32_t *block_pools;    /* [block]: its number in the step that is bound */
-    unsigned fork_generation; /* that has made the shared memory in it, see fork_guard.h */
-    bool is_repeatable;       /* its runs may go the short way, see repeat.h */
-    bool may_be_written;      /* by a process that was given up: its memory is not used again */
-    bool measure;             /* these two as in hy_run_options */
+    uint32_t *block_pools;    /* [block]: pool number in the step being bound */
+    unsigned fork_generation; /* of the process that made the shared memory, see fork_guard.h */
+    bool is_repeatable;       /* runs may use the fast path, see repeat.h */
+    bool may_be_written; /* an abandoned process may still write: do not use the memory again */
+    bool measure;        /* this and the next: as in hy_run_options */
     uint64_t loop_timeout;
 };
 
-/* Room for the requests of a plan. Errors: OUT_OF_MEMORY. */
+/* Allocates a binding for the requests of a plan. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_binding_create(const struct hy_plan *plan, struct hy_binding **ret,
                                              struct hy_error *err);
-void hy_binding_destroy(struct hy_binding *binding); /* takes NULL */
+void hy_binding_destroy(struct hy_binding *binding); /* NULL is allowed */
 
-/* All arguments of the execution are set. What there was before is gone, also on failure. Errors:
- * those of hy_memory_from_domain. */
+/* Fills the requests. All arguments of the execution must be set. The old content is lost, also
+ * after a failure. Errors: those of hy_memory_from_domain. */
 HY_MUST_CHECK enum hy_code hy_binding_fill(struct hy_binding *binding,
                                            const struct hy_execution *execution,
                                            struct hy_error *err);
 
-/* What runs from now on are made with. */
+/* Sets the options of all later runs. */
 void hy_binding_set_options(struct hy_binding *binding, bool measure, uint64_t loop_timeout);
 
-/* Before each run: fills the binding again if boundary tensors have outgrown their memory, may lie
- * on devices again, or share their memory with the process that this one is a child of, or with one
- * that may still be at the run before. */
+/* Call before each run. Fills the binding again if boundary tensors have outgrown their memory, may
+ * use device buffers again, or share their memory with the parent process or with a process that
+ * may still execute the previous run. */
 HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *binding,
                                                             const struct hy_execution *execution,
                                                             struct hy_error *err)
@@ -82,22 +83,22 @@ HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *b
                : HY_OK;
 }
 
-/* Between two runs of one execution: all boundary tensors lie in our own memory from here on, until
- * the next refresh. */
+/* Moves all boundary tensors to host memory until the next refresh. Call between two runs of an
+ * execution. */
 HY_MUST_CHECK enum hy_code hy_binding_bypass_buffers(struct hy_binding *binding,
                                                      const struct hy_execution *execution,
                                                      struct hy_error *err);
 
-/* Copies the outputs of a step into the blocks of services that cannot map the step's own block.
+/* Copies the outputs of a step into the blocks of services without access to the step's own block.
  * Errors: UNMAPPABLE. */
 HY_MUST_CHECK enum hy_code hy_binding_pass_on(const struct hy_binding *binding,
                                               const struct hy_execution *execution, uint32_t step,
                                               struct hy_error *err);
 
-/* The request of a step has changed: what the driver has made of it is void. */
+/* Drops the reusable of a step after a change of its request. */
 void hy_binding_forget_step(struct hy_binding *binding, uint32_t step);
 
-/* Lets drivers forget the requests: of all devices, or of those that are not built in. */
+/* Drops the reusables of all devices, or of the devices that are not built in. */
 enum hy_binding_part { HY_BINDING_ALL, HY_BINDING_OF_DRIVERS };
 void hy_binding_forget(struct hy_binding *binding, enum hy_binding_part part);
 

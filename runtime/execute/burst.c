@@ -15,7 +15,7 @@ struct hy_burst {
     void *steps[]; /* the driver's burst of each step, or NULL */
 };
 
-/* A driver keeps memory mapped under its id: it is told when the memory is gone. */
+/* Drivers cache mappings by memory id, so they are notified when the memory is freed. */
 static void forget_memory(void *context, uint64_t id)
 {
     struct hy_burst *burst = context;

@@ -6,23 +6,24 @@
 struct hy_execution;
 
 /*
- * A promise that executions of one compilation follow quickly: each step's driver gets a burst of
- * its own for as long as this lives. One execution at a time.
+ * A burst: repeated executions of one compilation. The driver of each step gets a burst of its own
+ * for the life of this object. One execution at a time.
  */
 struct hy_burst;
 
 /*
- * A driver that has no bursts, or cannot open one, runs executions the ordinary way.
- * Errors: BAD_STATE (a compilation that is not finished or failed), OUT_OF_MEMORY.
+ * Opens a burst. Executions run the ordinary way on a driver without bursts, or after the driver
+ * fails to open a burst. Errors: BAD_STATE (a compilation that is not finished or failed),
+ * OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_burst_create(struct hy_compilation *compilation,
                                            struct hy_burst **ret, struct hy_error *err);
-void hy_burst_destroy(struct hy_burst *burst); /* takes NULL */
+void hy_burst_destroy(struct hy_burst *burst); /* NULL is allowed */
 
 /*
  * Runs an execution of the same compilation on this thread. Errors: BAD_DATA (another compilation),
- * BAD_STATE (the burst is busy), and then the execution has not been touched; those of
- * hy_execution_begin and hy_execution_run.
+ * BAD_STATE (the burst is busy): the execution is unchanged; those of hy_execution_begin and
+ * hy_execution_run.
  */
 HY_MUST_CHECK enum hy_code hy_burst_compute(struct hy_burst *burst, struct hy_execution *execution,
                                             struct hy_error *err);

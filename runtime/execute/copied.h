@@ -4,9 +4,9 @@
 #include <stdint.h>
 
 /*
- * Bytes of tensors that the runtime itself copies in executions, counted on the thread that runs
- * them: whoever starts something that may copy looks before and after. In an execution that copies
- * nothing nobody looks.
+ * Tensor bytes copied by the runtime during executions, counted per thread. Callers read the
+ * counter before and after an action that may copy. An execution without copies does not read the
+ * counter.
  */
 void hy_copied_add(uint64_t bytes);
 uint64_t hy_copied_by_thread(void);

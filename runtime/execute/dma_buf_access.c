@@ -3,7 +3,7 @@
 #include "runtime/execute/execution.h"
 #include "runtime/memory/hardware_buffer.h"
 
-/* Inputs, then outputs. NULL: no memory, or that of the argument before. */
+/* Inputs, then outputs. NULL: no memory, or the memory of the previous argument. */
 static const struct hy_memory *memory_at(const struct hy_execution *execution, uint32_t index)
 {
     const struct hy_bound_argument *argument =
@@ -12,13 +12,13 @@ static const struct hy_memory *memory_at(const struct hy_execution *execution, u
     return argument->counts_memory ? argument->memory : NULL;
 }
 
-/* Steps behind the one that writes an output may read it. */
+/* Steps after the writing step may read an output. */
 static uint32_t protection_of(const struct hy_execution *execution, uint32_t index)
 {
     return index < execution->input_count ? HY_PROTECT_READ : HY_PROTECT_READ | HY_PROTECT_WRITE;
 }
 
-/* All of them end, whatever fails on the way; the first failure counts. */
+/* Ends all accesses even after a failure, and returns the first failure. */
 static enum hy_code end_first(const struct hy_execution *execution, uint32_t count,
                               struct hy_error *err)
 {

@@ -6,9 +6,10 @@
 struct hy_execution;
 
 /*
- * A run between these sees what devices have written to its inputs, and they see what it writes:
- * for executions with arguments in dma-bufs, whichever device runs them, as most compute in memory
- * of this process. A begin that failed has no end. Errors: FAILED.
+ * Begins and ends CPU access to the arguments in dma-bufs. Between the calls a run sees the data
+ * that devices have written to its inputs, and devices see the outputs of the run after the end.
+ * Needed for every device, because most devices compute in memory of this process. After a failed
+ * begin do not call end. Errors: FAILED.
  */
 HY_MUST_CHECK enum hy_code hy_dma_buf_access_begin(const struct hy_execution *execution,
                                                    struct hy_error *err);

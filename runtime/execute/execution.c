@@ -34,7 +34,7 @@ static struct hy_execution *make(const struct hy_subgraph *graph, struct hy_erro
     if (execution) {
         execution->input_count = graph->input_count;
         execution->output_count = graph->output_count;
-        /* One more than needed: none of them is an error for calloc. */
+        /* + 1, as calloc(0) may return NULL. */
         execution->inputs = calloc((size_t)graph->input_count + 1, sizeof *execution->inputs);
         execution->outputs = calloc((size_t)graph->output_count + 1, sizeof *execution->outputs);
         execution->output_states =
@@ -48,7 +48,7 @@ static struct hy_execution *make(const struct hy_subgraph *graph, struct hy_erro
     return NULL;
 }
 
-/* One that was kept, or a new one, which will be kept if there is a place for it. */
+/* Takes a pooled execution or allocates a new one, with a slot of the pool if one is free. */
 static struct hy_execution *take(struct hy_compilation *compilation, struct hy_error *err)
 {
     struct hy_execution_slot *slot = hy_execution_pool_take(&compilation->executions);
@@ -76,7 +76,7 @@ bool hy_execution_is_cancelled(const struct hy_execution *execution)
     return hy_is_cancelled(&execution->cancelled);
 }
 
-/* As new, but for what it has been bound to. */
+/* Resets everything but the binding. */
 static void reset(struct hy_execution *execution)
 {
     atomic_init(&execution->references, 1);
@@ -128,8 +128,8 @@ static void release_memories(struct hy_bound_argument *arguments, uint32_t count
     }
 }
 
-/* Gives up all that is not the compilation's. Drivers may hold on to the memory of a request that
- * runs again; the CPU backend does not, but for its own. */
+/* Releases everything but the compilation's own. Drivers may hold the memory of a reusable; the CPU
+ * backend holds only its own memory. */
 static void give_up(struct hy_execution *execution)
 {
     if ((execution->attributes.count > 0 || execution->has_domains) && execution->binding)
@@ -142,7 +142,7 @@ static void give_up(struct hy_execution *execution)
         hy_attributes_finish(&execution->attributes);
 }
 
-/* A reference that is the only one has nobody to race with. */
+/* The only reference cannot race. */
 static bool drop_reference(struct hy_execution *execution)
 {
     if (atomic_load_explicit(&execution->references, memory_order_acquire) != 1)
@@ -205,7 +205,7 @@ static enum hy_code check_all_set(const struct hy_execution *execution, struct h
     return HY_OK;
 }
 
-/* PREPARING, or when reusable any completed state, becomes COMPUTING. */
+/* Changes PREPARING, or any completed state of a reusable execution, to COMPUTING. */
 static enum hy_code enter_computing(struct hy_execution *execution, struct hy_error *err)
 {
     int state = atomic_load_explicit(&execution->state, memory_order_acquire);
@@ -254,7 +254,7 @@ enum hy_code hy_execution_begin(struct hy_execution *execution, enum hy_run_mode
     return code;
 }
 
-/* Memory from descriptors is good for reading from now on, or no longer. */
+/* Marks memory from descriptors as readable, or as without contents. */
 static void mark_outputs(struct hy_execution *execution, bool success)
 {
     for (uint32_t i = 0; i < execution->output_count; i++) {

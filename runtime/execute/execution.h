@@ -6,9 +6,9 @@
 
 struct hy_burst;
 
-/* The call that runs an execution. Values as diagnostics tell them. */
+/* The call that runs an execution. The values are those of diagnostics. */
 enum hy_run_mode {
-    HY_RUN_NESTED = 0, /* inside another execution: they are not told */
+    HY_RUN_NESTED = 0, /* inside another execution; not reported */
     HY_RUN_ASYNC = 1,
     HY_RUN_SYNC = 2,
     HY_RUN_BURST = 3,
@@ -16,20 +16,20 @@ enum hy_run_mode {
 };
 
 /*
- * One set of arguments for a compilation, run once or, if reusable, many times. Counted: an event
- * keeps its execution, so the app may free a running one. Set-up is for one thread; executions of
- * one compilation are independent of each other and share nothing that is written but counters. One
- * that is gone is kept by its compilation, to be made into the next.
+ * One set of arguments for a compilation, run once or, if reusable, many times. Executions are
+ * reference-counted: an event retains its execution, so the app may free a running execution.
+ * Set-up belongs to one thread. Executions of one compilation are independent and share only
+ * counters. The compilation pools released executions and reuses them.
  */
 enum hy_execution_state {
     HY_EXECUTION_PREPARING,
     HY_EXECUTION_COMPUTING,
-    HY_EXECUTION_DONE,         /* completed with success */
-    HY_EXECUTION_INSUFFICIENT, /* completed, some output was too small */
+    HY_EXECUTION_DONE,         /* completed successfully */
+    HY_EXECUTION_INSUFFICIENT, /* completed; an output was too small */
     HY_EXECUTION_FAILED,       /* completed with another error */
 };
 
-/* What is known of an output after a run. */
+/* State of an output after a run. */
 struct hy_output_state {
     bool sufficient;
     struct hy_shape shape;
@@ -44,34 +44,34 @@ struct hy_execution {
     struct hy_output_state *output_states;
     uint32_t input_count;
     uint32_t output_count;
-    bool any_set; /* some argument was set or tried to */
+    bool any_set; /* the app has set an argument, or tried to */
     bool padded;
     bool reusable;
     bool measure;
-    bool settles_later;    /* fenced: in COMPUTING until the app has waited, not until it ends */
+    bool settles_later;    /* fenced: stays COMPUTING until the app has waited */
     uint64_t timeout;      /* ns; 0 = none */
     uint64_t loop_timeout; /* ns */
     struct hy_attributes attributes;
-    struct hy_binding *binding;     /* made by the first run */
-    bool is_bound;                  /* to what the arguments are, or were the time before */
-    bool is_checked;                /* all arguments are set */
-    bool has_domains;               /* some argument is memory from a descriptor */
-    bool has_dma_bufs;              /* some argument lies in one */
-    struct hy_execution_slot *slot; /* where it is kept, or NULL */
+    struct hy_binding *binding; /* made by the first run */
+    bool is_bound;              /* bound to the current arguments, or those of the previous run */
+    bool is_checked;            /* all arguments are set */
+    bool has_domains;           /* an argument is memory from a descriptor */
+    bool has_dma_bufs;          /* an argument lies in a dma-buf */
+    struct hy_execution_slot *slot; /* slot in the pool, or NULL */
     uint64_t time_on_device;        /* of the last run */
     uint64_t time_in_driver;
     enum hy_run_mode mode;
-    uint64_t begun;     /* when, for diagnostics; 0: they are not to be told */
-    uint32_t cancelled; /* the word of the driver ABI, for all runs; by any thread */
+    uint64_t begun;     /* start time for diagnostics; 0: not reported */
+    uint32_t cancelled; /* cancel word of the driver ABI for all runs; any thread may set it */
 };
 
 /* Errors: BAD_STATE (a compilation that is not finished or failed), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_execution_create(struct hy_compilation *compilation,
                                                struct hy_execution **ret, struct hy_error *err);
 struct hy_execution *hy_execution_retain(struct hy_execution *execution);
-void hy_execution_release(struct hy_execution *execution); /* takes NULL */
+void hy_execution_release(struct hy_execution *execution); /* NULL is allowed */
 
-/* The end of an execution that a compilation has kept; takes NULL. */
+/* Destroys a pooled execution. NULL is allowed. */
 void hy_execution_discard(struct hy_execution *execution);
 
 enum hy_execution_state hy_execution_state(const struct hy_execution *execution);
@@ -90,53 +90,55 @@ HY_MUST_CHECK enum hy_code hy_execution_set(struct hy_execution *execution, bool
                                             const struct hy_argument_source *source,
                                             struct hy_error *err);
 
-/* Whether memory behind arguments may be touched; before the first hy_execution_set. */
+/* Enables or disables padding: access to the memory behind arguments. Call before the first
+ * hy_execution_set. */
 HY_MUST_CHECK enum hy_code hy_execution_set_padded(struct hy_execution *execution, bool padded,
                                                    struct hy_error *err);
 
 /*
- * Takes the execution into COMPUTING, with everything in place for hy_execution_run. Errors:
- * BAD_STATE (it runs, or has run and is not reusable), and then nothing has changed; BAD_DATA (an
- * argument was never set), OUT_OF_MEMORY, and then it has completed with an error.
+ * Changes the state to COMPUTING and prepares for hy_execution_run. Errors: BAD_STATE (the
+ * execution runs, or has run and is not reusable): nothing has changed; BAD_DATA (an argument was
+ * never set), OUT_OF_MEMORY: the execution has completed with an error.
  */
 HY_MUST_CHECK enum hy_code hy_execution_begin(struct hy_execution *execution, enum hy_run_mode mode,
                                               struct hy_error *err);
 
-/* The computation has ended, or after begin will not be run: memory that it was to write holds
- * something only with HY_OK. Tells diagnostics, and completes the execution unless that is for
- * later. */
+/* Ends the computation, or cancels a begun execution. Memory for outputs has contents only after
+ * HY_OK. Notifies diagnostics, and completes the execution unless `settles_later` is set. */
 void hy_execution_end(struct hy_execution *execution, enum hy_code code);
 
-/* Completes an execution that has ended with `code`: from here on the app may free it. */
+/* Completes an execution that has ended with `code`. The app may free the execution from here
+ * on. */
 void hy_execution_settle(struct hy_execution *execution, enum hy_code code);
 
-/* FAILED if an input is memory from a descriptor that nothing was written to, or another shape. A
- * run checks that itself; this is for those that start it later, with nothing to wait for before.
- */
+/* FAILED if an input is memory from a descriptor without contents or with another shape. A run
+ * makes the same check; an early check is useful for a run that starts later without
+ * dependencies. */
 HY_MUST_CHECK enum hy_code hy_execution_check_inputs(const struct hy_execution *execution,
                                                      struct hy_error *err);
 
-/* BAD_DATA unless the shape of every output that is wanted is known before the run. */
+/* BAD_DATA unless the shapes of all present outputs are known before the run. */
 HY_MUST_CHECK enum hy_code hy_execution_check_outputs_known(const struct hy_execution *execution,
                                                             struct hy_error *err);
 
-/* After begin: runs all steps on this thread and ends. `burst` is NULL or one of the same
- * compilation; `deadline` as in the driver ABI. */
+/* Call after begin. Runs all steps on this thread and ends the execution. `burst` is NULL or a
+ * burst of the same compilation; `deadline` is as in the driver ABI. */
 HY_MUST_CHECK enum hy_code hy_execution_run(struct hy_execution *execution,
                                             const struct hy_burst *burst, int64_t deadline,
                                             struct hy_error *err);
 
-/* The same inside another execution, with its options; the times of `execution` are of this run. */
+/* Runs a nested execution with the options of the outer execution. The times of `execution` are
+ * those of this run. */
 HY_MUST_CHECK enum hy_code hy_execution_run_nested(struct hy_execution *execution,
                                                    const struct hy_run_options *options,
                                                    struct hy_error *err);
 
-/* Cancels the run in hand and later runs, which fail with BAD_STATE, until the same with false.
- * From any thread. */
+/* true: cancels the current run and all later runs, with the error BAD_STATE. false: allows runs
+ * again. Any thread may call. */
 void hy_execution_set_cancelled(struct hy_execution *execution, bool cancelled);
 bool hy_execution_is_cancelled(const struct hy_execution *execution);
 
-/* Lets one that is nested, and has ended, begin again with the arguments it has. */
+/* Prepares an ended nested execution for another run with its current arguments. */
 void hy_execution_rewind(struct hy_execution *execution);
 
 #endif

@@ -6,8 +6,7 @@ struct hy_execution_slot *hy_execution_pool_take(struct hy_execution_pool *pool)
 {
     for (unsigned i = 0; i < HY_EXECUTIONS_KEPT; i++) {
         struct hy_execution_slot *slot = &pool->slots[i];
-        /* Look before taking: an exchange on a slot that is taken would only move its cache line.
-         */
+        /* Load before the exchange: an exchange on a busy slot would only move its cache line. */
         if (!atomic_load_explicit(&slot->is_taken, memory_order_relaxed) &&
             !atomic_exchange_explicit(&slot->is_taken, true, memory_order_acquire))
             return slot;

@@ -22,20 +22,21 @@ bool hy_fallback_may_help(const struct hy_run *run, const struct hy_runtime_devi
     if (is_late && (run->options.deadline != HY_NO_DEADLINE || device->kind == HY_DEVICE_HIDDEN ||
                     hy_device_is_built_in(device)))
         return false;
-    /* A shared service cannot be stopped from here, and may still write where we would. */
+    /* A shared service cannot be stopped from here, and may still write to the memory that a
+     * fallback would use. */
     if (device->service && hy_service_may_still_write(device->service))
         return false;
     return code != HY_OK && code != HY_INSUFFICIENT_SIZE;
 }
 
-/* "first; second": what there is no room for is cut. */
+/* Joins "first; second", truncated to the buffer. */
 static void add_words(struct hy_error *err, const struct hy_error *more)
 {
     const size_t used = strlen(err->text);
     snprintf(err->text + used, sizeof err->text - used, "; %s", more->text);
 }
 
-/* Runs the step on one fallback step, which finds all memory where it can reach it. */
+/* Runs the step on one fallback step, with bounce buffers for inaccessible memory. */
 static enum hy_code call_fallback(struct hy_run *run, const struct hy_step *step,
                                   struct hy_bound_step *bound,
                                   const struct hy_fallback_step *fallback, struct hy_error *err)
@@ -64,10 +65,9 @@ static void note_run(const struct hy_plan *plan, const struct hy_step *step)
     atomic_fetch_add_explicit(&counters->fallback_run_count, 1, memory_order_relaxed);
 }
 
-/* Runs the step on its fallback steps, one after the other, until one does; the code of the last
- * that ran is that of the step. `err` holds the failure before. `is_told`: each of them is worth a
- * line. The calls before are over, so nothing of them still writes into the memory used again here.
- */
+/* Runs the fallback steps in order until one succeeds. The result is the code of the last one.
+ * `err` holds the previous failure. `is_told`: log each fallback. All earlier calls have returned,
+ * so no driver still writes to the memory that is used again here. */
 static enum hy_code try_fallbacks(struct hy_run *run, const struct hy_step *step,
                                   struct hy_bound_step *bound, bool is_told, struct hy_error *err)
 {

@@ -14,10 +14,10 @@
 #define BUFFER (1u << HY_POOL_BUFFER)
 #define HOST   (1u << HY_POOL_HOST)
 
-/* An argument of the step; outputs come behind the inputs. */
+/* An argument of the step; inputs first, then outputs. */
 struct place {
     struct hy_argument *argument;
-    const struct hy_bound_argument *given; /* NULL: it goes from step to step */
+    const struct hy_bound_argument *given; /* NULL: a boundary tensor */
     uint32_t pool;
     bool is_output;
 };
@@ -68,7 +68,7 @@ static enum hy_code measure_buffer(const struct place *place, uint64_t *ret, str
 
 /* ---- One argument ---------------------------------------------------------------------------- */
 
-/* The kernel copies to and from files: a driver may have made them shorter. */
+/* The kernel copies to and from files, as a driver may have truncated them. */
 static enum hy_code move(const struct hy_pool *from, const struct hy_pool *to, uint64_t offset,
                          uint64_t length, struct hy_error *err)
 {
@@ -124,8 +124,8 @@ static enum hy_code return_one(const struct hy_lent_memory *lent, const struct p
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 /*
- * A device of this process cannot use memory that the service it stands in for may have cut short.
- * A service gets nothing that others write or read: neither does it know them nor they it.
+ * A device of this process must not use memory that the failed service may have truncated. A
+ * service gets no memory that others use, as neither side trusts the other.
  */
 static bool is_distrusted(const struct hy_lent_memory *lent, const struct hy_runtime_device *device,
                           const struct place *place)
@@ -136,14 +136,14 @@ static bool is_distrusted(const struct hy_lent_memory *lent, const struct hy_run
     const struct hy_memory *memory = place->given ? place->given->memory : NULL;
 
     if (memory && hy_memory_pool(memory)->id != pool->id)
-        memory = NULL; /* the argument lies in memory of ours */
+        memory = NULL; /* the argument lies in memory of the runtime */
     if (failed == device->service || (memory && hy_memory_is_dma_buf(memory)) ||
         pool->kind == HY_POOL_HARDWARE_BUFFER)
         return false;
     return device->service || (memory && !(hy_memory_seals(memory) & HY_SEALS_SIZE));
 }
 
-/* Boundary tensors of unknown size may move while the step runs, and stay. */
+/* Boundary tensors of unknown size may move during the step, and are not replaced. */
 static bool is_to_lend(const struct hy_lent_memory *lent, const struct hy_runtime_device *device,
                        const struct place *place)
 {
@@ -158,7 +158,7 @@ static bool is_to_lend(const struct hy_lent_memory *lent, const struct hy_runtim
            is_distrusted(lent, device, place);
 }
 
-/* The kinds of which nothing stays where it is. */
+/* The pool kinds of which every pool is replaced. */
 static uint32_t kinds_to_lend(const struct hy_lent_memory *lent,
                               const struct hy_runtime_device *device)
 {
@@ -167,7 +167,7 @@ static uint32_t kinds_to_lend(const struct hy_lent_memory *lent,
     return lent->step->pool_kinds & (BUFFER | (needs_host ? HOST : 0));
 }
 
-/* Whether all stays where it is. */
+/* True if no pool is replaced. */
 static bool has_nothing_to_lend(const struct hy_lent_memory *lent,
                                 const struct hy_runtime_device *device, uint32_t kinds)
 {
@@ -177,7 +177,7 @@ static bool has_nothing_to_lend(const struct hy_lent_memory *lent,
     return kinds == 0 && failed == device->service;
 }
 
-/* The request names the shared memory now. */
+/* Puts the bounce buffers into the request. */
 static void show(struct hy_lent_memory *lent)
 {
     for (uint32_t i = 0; i < lent->step->request.pool_count; i++) {

@@ -4,23 +4,24 @@
 #include "runtime/execute/binding.h"
 
 /*
- * A device cannot reach the memory of another, and not every one takes memory by address. While
- * such a device stands in for a step, what lies there lies in shared memory instead: inputs are
- * copied there before, outputs back when it has succeeded. Memory that the app has chosen itself (a
- * file, an image) stays where it is.
+ * Bounce buffers for a fallback device. A device cannot access the memory of another device, and
+ * some devices do not support memory by address. The fallback gets shared memory instead: inputs
+ * are copied to the bounce buffers before the run, outputs are copied back after a success. Memory
+ * chosen by the app (a file, an image) is not replaced.
  */
 struct hy_lent_memory {
     const struct hy_execution *execution;
     struct hy_bound_step *step;
     uint32_t index;
-    struct hy_pool *pools;     /* as they were */
-    struct hy_memory **shared; /* [pool]: in its place; NULL: it stayed. NULL: nothing is lent */
+    struct hy_pool *pools;     /* the original pools */
+    struct hy_memory **shared; /* [pool]: the bounce buffer; a NULL entry: the pool is not replaced.
+                                  NULL: no bounce buffers */
 };
 
 /*
- * Lends what the device needs, and changes the request until it is taken back. `ret` is zeroed.
- * Errors: FAILED (an output of unknown shape, or memory that is not lent in a kind that the device
- * does not take); those of the step's device; OUT_OF_MEMORY.
+ * Creates the bounce buffers for a device and changes the request until take_back. `ret` must be
+ * zeroed. Errors: FAILED (an output of unknown shape, or a memory kind that is not replaced and
+ * that the device does not support); those of the step's device; OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_lent_memory_lend(struct hy_lent_memory *ret,
                                                const struct hy_execution *execution, uint32_t step,
@@ -30,7 +31,7 @@ HY_MUST_CHECK enum hy_code hy_lent_memory_lend(struct hy_lent_memory *ret,
 /* Copies outputs back. Errors: those of the step's device. */
 HY_MUST_CHECK enum hy_code hy_lent_memory_return(struct hy_lent_memory *lent, struct hy_error *err);
 
-/* The request is as it was. One that is zeroed has nothing to take back. */
+/* Restores the request. A zeroed struct is allowed. */
 void hy_lent_memory_take_back(struct hy_lent_memory *lent);
 
 #endif

@@ -4,16 +4,13 @@
 #include "runtime/device/device_kind.h"
 #include "runtime/plan/plan.h"
 
-/* Waking a thread takes about 3 us where it goes well, and 50 us where a core has to wake up too.
- */
+/* Waking a thread takes about 3 us at best, and 50 us if a core must wake up too. */
 #define QUICK_NS 5000u
 
-/* A thread that loses its core looks slow for once, so that one slow run is followed by another
- * look.
- */
+/* A preempted thread looks slow once, so one slow run only lowers the confidence. */
 enum trust { NONE, DOUBT, FULL };
 
-/* Reading the clock takes as long as the smallest runs, of which therefore few are timed. */
+/* Reading the clock takes as long as the smallest runs, so only few runs are timed. */
 #define TIMED_ONE_OF 64u
 
 void hy_pace_init(struct hy_pace *pace, const struct hy_plan *plan)
@@ -34,7 +31,7 @@ uint64_t hy_pace_start(struct hy_pace *pace)
     if (!pace->is_predictable)
         return 0;
     if (atomic_load_explicit(&pace->trust, memory_order_relaxed) == FULL) {
-        /* Not in one piece: it does not matter if some are lost. */
+        /* Not atomic: lost increments do no harm. */
         const unsigned count = atomic_load_explicit(&pace->run_count, memory_order_relaxed) + 1;
         atomic_store_explicit(&pace->run_count, count, memory_order_relaxed);
         if (count % TIMED_ONE_OF != 0)

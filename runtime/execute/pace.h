@@ -6,26 +6,26 @@
 #include <stdint.h>
 
 /*
- * How long asynchronous runs of a compilation take. One that would be over before another thread
- * has even woken up is better made at once, by whoever starts it. All zero bytes is a compilation
- * that nothing is known of.
+ * Decides whether asynchronous runs of a compilation run inline, from the measured time of previous
+ * runs. A run shorter than the wake-up of a thread is faster on the calling thread. A zeroed struct
+ * has no measurements.
  */
 struct hy_plan;
 
 struct hy_pace {
-    uint64_t limit;        /* ns: a run that takes longer is not quick */
-    bool is_predictable;   /* nothing but arithmetic: no driver, no loop that can hold it up */
-    atomic_uint trust;     /* that runs are quick; see pace.c */
-    atomic_uint run_count; /* about as many as were not timed */
+    uint64_t limit;        /* ns: longest time of a quick run */
+    bool is_predictable;   /* only built-in devices and no loops: nothing can block */
+    atomic_uint trust;     /* confidence in quick runs; see pace.c */
+    atomic_uint run_count; /* approximate number of untimed runs */
 };
 
 void hy_pace_init(struct hy_pace *pace, const struct hy_plan *plan);
 
-/* Whether a run is worth no other thread. */
+/* True: run inline on the calling thread. */
 bool hy_pace_is_quick(const struct hy_pace *pace);
 
-/* Before and after each run: `start` is the time, or 0 if this run is not timed. A run that failed
- * tells nothing. */
+/* Call before and after each run. `start` is the time, or 0 if the run is not timed. A failed run
+ * is not measured. */
 uint64_t hy_pace_start(struct hy_pace *pace);
 void hy_pace_end(struct hy_pace *pace, uint64_t start, bool success);
 

@@ -23,7 +23,7 @@ void hy_repeat_learn(const struct hy_run *run)
         !binding->memory.buffers && !binding->memory.open && is_all_settled(&binding->steps[0]);
 }
 
-/* What may have changed since the run before. */
+/* Checks everything that may have changed since the previous run. */
 static bool is_as_before(const struct hy_execution *execution)
 {
     const struct hy_binding *binding = execution->binding;

@@ -4,17 +4,16 @@
 #include "runtime/execute/run_call.h"
 
 /*
- * Runs that are like the one before, of small networks above all, for which looking at everything
- * anew takes longer than the network: one step on a device of our own, in a burst or not, with
- * arguments that need nothing before or after it, and outputs of which only one answer can be
- * right.
+ * A fast path for repeated executions of small networks, which skips the checks of a run.
+ * Conditions: one step on a built-in device, with or without a burst; arguments without staging or
+ * other work before and after the run; outputs with only one valid result.
  */
 
-/* After a run without an error: notes in the binding whether the next may go the short way. */
+/* Call after a successful run. Notes in the binding whether the next run may use the fast path. */
 void hy_repeat_learn(const struct hy_run *run);
 
-/* Runs an execution that has begun, and ends it, the short way. False: there is none, or it failed;
- * nothing has ended, and the ordinary way tells what is wrong. */
+/* Runs and ends a begun execution on the fast path. False: the fast path does not apply or has
+ * failed. The execution has not ended then, and the ordinary path reports the error. */
 bool hy_repeat_run(struct hy_execution *execution, int64_t deadline);
 
 #endif

@@ -7,7 +7,7 @@
 #include "runtime/execute/run_step.h"
 #include "runtime/threads/worker_pool.h"
 
-/* Before a run an output is what the app and the model say it is. */
+/* Resets the outputs to the shapes of app and model. */
 static void reset_outputs(struct hy_execution *execution)
 {
     for (uint32_t i = 0; i < execution->output_count; i++) {
@@ -16,8 +16,7 @@ static void reset_outputs(struct hy_execution *execution)
     }
 }
 
-/* Copies the arguments that lie where a device of the plan cannot use them, in or out, and notes
- * how many bytes that were. */
+/* Copies staged arguments in or out, and counts the copied bytes. */
 static enum hy_code copy_staged(const struct hy_run *run,
                                 enum hy_code (*copy)(const struct hy_staged_arguments *staged,
                                                      const struct hy_execution *execution,
@@ -34,7 +33,7 @@ static enum hy_code copy_staged(const struct hy_run *run,
     return code;
 }
 
-/* Whether a device in quarantine has memory in which intermediate tensors lie. */
+/* True if a device in quarantine holds boundary tensors in its memory. */
 static bool has_quarantined_buffers(const struct hy_execution *execution)
 {
     const struct hy_plan *plan = execution->compilation->plan;
@@ -49,7 +48,7 @@ static bool has_quarantined_buffers(const struct hy_execution *execution)
 static enum hy_code run_steps(struct hy_run *run, struct hy_error *err)
 {
     const uint32_t step_count = run->execution->compilation->plan->step_count;
-    struct hy_error own; /* hy_run_step() logs the text, also where `err` is NULL */
+    struct hy_error own; /* hy_run_step() logs the text even if `err` is NULL */
 
     for (uint32_t i = 0; i < step_count; i++) {
         if (hy_is_cancelled(run->options.cancelled))
@@ -67,9 +66,10 @@ static enum hy_code run_steps(struct hy_run *run, struct hy_error *err)
 }
 
 /*
- * Intermediate tensors may lie in memory of devices. A fallback device cannot reach that memory,
- * and a device that has failed may not give it back: all steps run in our own memory then, once
- * more if need be. Nothing of the first time is missed, as no step changes its inputs.
+ * Runs all steps, with boundary tensors in device memory if possible. A fallback device cannot
+ * access device memory, and a failed device may not return its data. In these cases all steps run
+ * with host memory, if necessary from the start. Running again is safe, as no step changes its
+ * inputs.
  */
 static enum hy_code run_steps_in_reach(struct hy_run *run, struct hy_error *err)
 {
@@ -77,7 +77,7 @@ static enum hy_code run_steps_in_reach(struct hy_run *run, struct hy_error *err)
 
     if (!binding->memory.buffers || !has_quarantined_buffers(run->execution)) {
         const enum hy_code code = run_steps(run, err);
-        if (!run->has_lost_buffers) /* hy_run_step() says so */
+        if (!run->has_lost_buffers) /* hy_run_step() sets the flag */
             return code;
     }
     run->has_lost_buffers = false;
@@ -86,7 +86,7 @@ static enum hy_code run_steps_in_reach(struct hy_run *run, struct hy_error *err)
     return code == HY_OK ? run_steps(run, err) : code;
 }
 
-/* Gives `code`, that of the steps, or where they went well the error of the end. */
+/* Returns `code`, the result of the steps, or the error of the end if the steps succeeded. */
 static enum hy_code end_dma_buf_access(const struct hy_run *run, enum hy_code code,
                                        struct hy_error *err)
 {
@@ -109,16 +109,15 @@ static void count_run(const struct hy_run *run, enum hy_code code)
 }
 
 /*
- * The stages of an execution that has begun (hy_execution_begin): check the inputs, bind the
- * arguments to the steps, copy in, open dma-bufs to the processor, run the steps, close dma-bufs,
- * copy out, take the times, count, end. After a failure those up to the copies out are left out; a
- * stage that this execution does not need does nothing.
+ * The stages of a begun execution (hy_execution_begin): check the inputs, bind the arguments to the
+ * steps, copy in, begin CPU access to dma-bufs, run the steps, end CPU access, copy out, take the
+ * times, count, end. A failure skips the stages up to the copies out; unneeded stages do nothing.
  */
 static enum hy_code run_stages(struct hy_run *run, struct hy_error *err)
 {
     struct hy_execution *execution = run->execution;
 
-    execution->binding->is_repeatable = false; /* until this run has gone well */
+    execution->binding->is_repeatable = false; /* until this run has succeeded */
     reset_outputs(execution);
     enum hy_code code = hy_execution_check_inputs(execution, err);
     if (code == HY_OK)

@@ -14,8 +14,8 @@ static uint64_t add_times(uint64_t sum, uint64_t time)
     return both;
 }
 
-/* A failure of a reusable comes without words, so that the ordinary way has to tell what is wrong.
- * Not where there is no time left. */
+/* A failing reusable gives no error text, so the ordinary call must report the error. Not after a
+ * missed deadline. */
 static bool needs_words(int32_t status)
 {
     return status != HY_STATUS_OK && status != HY_STATUS_MISSED_DEADLINE_TRANSIENT &&
@@ -39,8 +39,7 @@ static int32_t execute(const struct hy_run_place *place, struct hy_bound_step *s
     return table->execute(place->prepared, &step->request, options, result);
 }
 
-/* Nobody has waited for the end of a call in another process whose deadline came first, or that was
- * hung up on. */
+/* A call in another process may still be running after a missed deadline or a disconnect. */
 static void note_given_up(const struct hy_run *run, const struct hy_run_place *place,
                           int32_t status)
 {
@@ -49,7 +48,7 @@ static void note_given_up(const struct hy_run *run, const struct hy_run_place *p
         run->execution->binding->may_be_written = true;
 }
 
-/* One call of a driver, its answer checked. */
+/* One driver call with a check of its results. */
 static enum hy_code call_once(struct hy_run *run, const struct hy_run_place *place,
                               struct hy_bound_step *step, struct hy_error *err)
 {
@@ -85,17 +84,17 @@ static enum hy_code call_once(struct hy_run *run, const struct hy_run_place *pla
     return HY_OK;
 }
 
-/* How often a boundary tensor may turn out too small in one run; each time it at least grows. */
+/* Limit of enlargements of a boundary tensor in one run; each at least grows the tensor. */
 #define MAX_GROWTHS 24u
 
-/* Calls again while it is but boundary tensors that are too small. */
+/* Repeats the call as long as only boundary tensors are too small. */
 static enum hy_code call_with_more(struct hy_run *run, const struct hy_run_place *place,
                                    struct hy_bound_step *step, struct hy_error *err)
 {
     struct hy_run_place again = *place;
     enum hy_code code = HY_INSUFFICIENT_SIZE;
 
-    again.reusable = NULL; /* it was made for the boundary tensors as they were */
+    again.reusable = NULL; /* bound to the old boundary tensors */
     for (uint32_t i = 0; i < MAX_GROWTHS && code == HY_INSUFFICIENT_SIZE; i++) {
         code = hy_open_tensors_grow(run->execution->binding, step, err);
         if (code != HY_OK)
@@ -108,7 +107,7 @@ static enum hy_code call_with_more(struct hy_run *run, const struct hy_run_place
     return code;
 }
 
-/* The same in a plan with boundary tensors of unknown size. */
+/* The call in a plan with boundary tensors of unknown size. */
 static enum hy_code call_open(struct hy_run *run, const struct hy_run_place *place,
                               struct hy_bound_step *step, struct hy_error *err)
 {

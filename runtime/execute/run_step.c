@@ -1,4 +1,4 @@
-/* One step of a run: its device, checked, or another device in its place. */
+/* One step of a run: its device with checks, or a fallback device. */
 #include "runtime/execute/run_step.h"
 
 #include "common/clock.h"
@@ -18,7 +18,7 @@ static struct hy_step_counters *counters_of(const struct hy_run *run, uint32_t i
     return &run->execution->compilation->plan->counters->steps[index];
 }
 
-/* From here on the plan is not what runs, so that each step is counted by itself. */
+/* Marks the run as diverged from the plan; each step is counted separately from here on. */
 static void leave_plan(struct hy_run *run, uint32_t index)
 {
     const struct hy_step *steps = run->execution->compilation->plan->steps;
@@ -35,18 +35,18 @@ static void keep_shapes(struct hy_execution *execution, const struct hy_step *st
         if (step->outputs[i].kind != HY_SLOT_OUTPUT || bound->outputs[i].is_omitted)
             continue;
         if (bound->outputs[i].is_settled && bound->shapes[i].sufficient)
-            continue; /* as it was before the run */
+            continue; /* unchanged by the run */
         struct hy_output_state *state = &execution->output_states[step->outputs[i].index];
         state->sufficient = bound->shapes[i].sufficient;
-        /* The answer has been checked: its rank is in range. */
+        /* Checked before: the rank is in range. */
         (void)hy_shape_set(&state->shape, bound->shapes[i].rank, bound->shapes[i].dims);
     }
 }
 
 /*
- * Requests that run again are worth a reusable: those of reusable executions, and those that a
- * later execution has taken over as they are. The latter only on our own devices, because they
- * outlive the memory that they refer to.
+ * Creates a reusable for requests that run again: those of reusable executions, and those that a
+ * later execution has taken over unchanged. The latter only on built-in devices, because the
+ * reusable outlives the memory that it refers to.
  */
 static void make_reusable(const struct hy_run *run, const struct hy_step *step,
                           struct hy_bound_step *bound)
@@ -58,8 +58,8 @@ static void make_reusable(const struct hy_run *run, const struct hy_step *step,
     if (!run->execution->reusable && !(bound->has_run && hy_device_is_built_in(step->device)))
         return;
     struct hy_run_options options = run->options;
-    options.message = (struct hy_message){0}; /* that of the step before is gone */
-    /* The word of this execution holds for all its runs; nested ones are ended by their loop. */
+    options.message = (struct hy_message){0}; /* without the message of the previous step */
+    /* The cancel word of the execution is valid for all its runs; a loop ends its nested runs. */
     options.cancelled = run->execution->mode == HY_RUN_NESTED ? NULL : &run->execution->cancelled;
     bound->refuses_reuse = !HY_HAS(table, reusable_destroy) ||
                            table->reusable_create(step->prepared, &bound->request, &options,
@@ -68,7 +68,7 @@ static void make_reusable(const struct hy_run *run, const struct hy_step *step,
         bound->reusable = NULL;
 }
 
-/* A thread that has SIGBUS blocked could not answer a fault in the mapping. */
+/* A thread with SIGBUS blocked cannot handle a fault in the mapping. */
 static enum hy_code call_guarded(struct hy_run *run, const struct hy_run_place *place,
                                  struct hy_bound_step *bound, struct hy_error *err)
 {
@@ -90,7 +90,7 @@ static enum hy_code call_prepared(struct hy_run *run, uint32_t index, const stru
                                   struct hy_bound_step *bound, struct hy_error *err)
 {
     void *burst = run->burst ? hy_burst_step(run->burst, index) : NULL;
-    /* A device of our own takes a reusable as a part of the burst: it asks for the fewest looks. */
+    /* A built-in device gets the reusable inside a burst too, as it needs the fewest checks. */
     const bool may_be_reusable = !burst || hy_device_is_built_in(step->device);
 
     enum hy_code code = hy_pool_kinds_check(step->device, bound->pool_kinds, err);
@@ -119,8 +119,8 @@ static enum hy_code call_prepared(struct hy_run *run, uint32_t index, const stru
     return code;
 }
 
-/* What was computed from a cache file that somebody has cut counts for nothing, be it a failure or
- * not. Memory of the device goes with the prepared model that it was made for. */
+/* Discards the result, success or failure, of a run that read a truncated cache file. Memory of the
+ * device is lost with its prepared model. */
 static enum hy_code call_anew(struct hy_run *run, uint32_t index, const struct hy_step *step,
                               struct hy_bound_step *bound, struct hy_error *err)
 {
@@ -145,7 +145,7 @@ static enum hy_code call_planned(struct hy_run *run, uint32_t index, const struc
     return is_torn(step) ? call_anew(run, index, step, bound, err) : code;
 }
 
-/* A device in quarantine is for when all that stand in for it have failed. */
+/* Calls a device in quarantine only after all fallbacks have failed. */
 static enum hy_code pass_over(struct hy_run *run, uint32_t index, const struct hy_step *step,
                               struct hy_bound_step *bound, struct hy_error *err)
 {
@@ -158,8 +158,8 @@ static enum hy_code pass_over(struct hy_run *run, uint32_t index, const struct h
                : code;
 }
 
-/* A device that does not take the memory has not failed. It will be so in every execution with such
- * memory, which is worth a line once. */
+/* Skips a device that does not support the memory: this is no failure of the device. Every
+ * execution with such memory repeats the case, so it is logged once. */
 static enum hy_code pass_by(struct hy_run *run, uint32_t index, const struct hy_step *step,
                             struct hy_bound_step *bound, struct hy_error *err)
 {
@@ -192,7 +192,7 @@ static enum hy_code try_devices(struct hy_run *run, uint32_t index, const struct
     return code;
 }
 
-/* Steps that do not trust each other do not share memory. */
+/* Steps of different trust domains do not share memory. */
 static enum hy_code pass_on(struct hy_run *run, uint32_t index, struct hy_error *err)
 {
     const uint64_t before = hy_copied_by_thread();

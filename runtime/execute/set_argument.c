@@ -1,11 +1,11 @@
-/* Giving an execution its arguments. */
+/* Setting the arguments of an execution. */
 #include "runtime/execute/execution.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/domain.h"
 #include "runtime/memory/memory_check.h"
 
-/* The checks of the memory itself, or of the buffer's length, which come before "set already".
- * Memory from a descriptor may tell more of the shape. */
+/* Checks the memory, or the length of the buffer, before the check for "set already". Memory from a
+ * descriptor may define more of the shape. */
 static enum hy_code check_source(const struct hy_argument_source *source,
                                  const struct hy_memory_role *role, struct hy_shape *shape,
                                  struct hy_error *err)
@@ -26,8 +26,8 @@ static enum hy_code check_source(const struct hy_argument_source *source,
     return HY_OK;
 }
 
-/* Of an image, which is used as a whole: what the tensor needs; all that there can be while that is
- * not known. Whether it fits is the driver's to say, who knows how it reads images. */
+/* The length of an image, used as a whole: the size of the tensor, or the maximum if unknown. The
+ * driver checks whether the image fits. */
 static uint64_t length_in_image(const struct hy_operand *operand, const struct hy_shape *shape)
 {
     struct hy_type_facts type;
@@ -40,8 +40,8 @@ static uint64_t length_in_image(const struct hy_operand *operand, const struct h
                : UINT32_MAX;
 }
 
-/* What the app has set it to, or for memory from a descriptor, which is used as a whole, what lies
- * in it; memory of a device that can take any shape has all the room that there can be. */
+/* The length from the app, or the size of the contents for memory from a descriptor, used as a
+ * whole. Device memory for any shape has the maximum length. */
 static uint64_t length_of(const struct hy_operand *operand, const struct hy_argument_source *source,
                           const struct hy_shape *shape)
 {
@@ -59,7 +59,7 @@ static uint64_t length_of(const struct hy_operand *operand, const struct hy_argu
     return hy_domain_measure(domain, shape, &length) ? length : UINT32_MAX;
 }
 
-/* After all other checks: fills what the run needs. */
+/* Call after all other checks: fills the argument for the run. */
 static enum hy_code fill_argument(const struct hy_execution *execution,
                                   const struct hy_operand *operand,
                                   const struct hy_argument_source *source,
@@ -85,7 +85,7 @@ static enum hy_code fill_argument(const struct hy_execution *execution,
     return HY_OK;
 }
 
-/* Keeps the memory of argument `index` of a list alive while it is set. */
+/* Retains the memory of argument `index` while the argument is set. */
 static void keep_memory(struct hy_bound_argument *arguments, uint32_t index,
                         struct hy_memory *memory)
 {

@@ -21,7 +21,7 @@ static size_t cell(const struct hy_staged_arguments *staged, uint32_t number, ui
     return (size_t)number * staged->plan->layout.domain_count + domain;
 }
 
-/* ---- Who uses what --------------------------------------------------------------------------- */
+/* ---- Users of memory ------------------------------------------------------------------------- */
 
 static void mark_step(struct hy_staged_arguments *staged, const struct hy_step *step)
 {
@@ -85,7 +85,7 @@ static bool is_written_by(const struct hy_staged_arguments *staged,
            staged->writers[number - execution->input_count] == domain;
 }
 
-/* Domains from 63 on count as one: then there are several in any case. */
+/* All domains from 63 on share one bit, which means several domains in any case. */
 static uint64_t domains_of(const struct hy_staged_arguments *staged,
                            const struct hy_execution *execution, uint32_t number)
 {
@@ -99,7 +99,7 @@ static uint64_t domains_of(const struct hy_staged_arguments *staged,
     return set;
 }
 
-/* One memory may hold several arguments; for each, all domains that use the memory. */
+/* One memory may hold several arguments; collects for each all domains that use the memory. */
 static void find_users(const struct hy_staged_arguments *staged,
                        const struct hy_execution *execution)
 {
@@ -120,7 +120,7 @@ static void find_users(const struct hy_staged_arguments *staged,
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
-/* Drivers take such memory as it is: nothing can stand in for it. */
+/* True for memory that a bounce buffer cannot replace. */
 static bool is_taken_as_it_is(const struct hy_memory *memory)
 {
     const uint32_t kind = hy_memory_pool(memory)->kind;
@@ -130,9 +130,9 @@ static bool is_taken_as_it_is(const struct hy_memory *memory)
 }
 
 /*
- * Whether a service must not have the memory itself. What the app gave to be read nobody is to
- * write. What steps of other domains use as well, in this very plan, the driver could change for
- * them, or cut short under them. Memory that it has for itself it may as well write.
+ * True if a service must not get the memory itself. Memory passed for reading must not be written.
+ * Memory that steps of other domains use too could be changed or truncated by the driver. A service
+ * may write memory that only its own steps use.
  */
 static bool is_kept_from_service(const struct hy_memory *memory, uint64_t domains)
 {
@@ -153,13 +153,13 @@ static bool is_staged(const struct hy_staged_arguments *staged,
         return true;
     if (staged->plan->layout.domains[domain].service)
         return is_kept_from_service(argument->memory, staged->domains[number]);
-    /* A device of this process reads an output where it can be found during the run. */
+    /* A device of this process reads an output in memory that is valid during the run. */
     return number >= execution->input_count && !is_written_by(staged, execution, number, domain) &&
            staged->offsets[cell(staged, number,
                                 staged->writers[number - execution->input_count])] != HY_NOT_STAGED;
 }
 
-/* Where the next one may begin. Lengths have 32 bits, and so has the number of arguments. */
+/* The next free offset. Cannot overflow: lengths and the number of arguments have 32 bits. */
 static uint64_t end_of(uint64_t offset, const struct hy_bound_argument *argument)
 {
     const uint64_t bytes = argument->length + argument->padding;
@@ -183,7 +183,7 @@ static void place_in(struct hy_staged_arguments *staged, const struct hy_executi
     *bytes = end_of(*bytes, argument_at(execution, number));
 }
 
-/* The one who writes an argument before those who read it. */
+/* The writer of an argument first, then the readers. */
 static void place_argument(struct hy_staged_arguments *staged, const struct hy_execution *execution,
                            uint32_t number)
 {
@@ -254,7 +254,7 @@ static struct hy_pool pool_at(const struct hy_staged_place *place, uint64_t leng
     return hy_pool_part(hy_memory_pool(place->memory), place->offset, length);
 }
 
-/* Where the app has it. Files that can become shorter are read and written by the kernel. */
+/* The argument in the app's memory. Files that can be truncated are accessed through the kernel. */
 static struct hy_pool pool_of(const struct hy_bound_argument *argument, uint64_t length)
 {
     if (argument->memory)
@@ -327,7 +327,7 @@ enum hy_code hy_staged_arguments_pass_on(const struct hy_staged_arguments *stage
     return code;
 }
 
-/* The bytes of what has come out; all that there are where its type does not tell. */
+/* The length of the result; the full length if the type has no element size. */
 static uint64_t bytes_of(const struct hy_execution *execution, uint32_t index)
 {
     const struct hy_subgraph *graph = execution->compilation->plan->request.model->main;

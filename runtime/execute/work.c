@@ -28,7 +28,7 @@ void hy_work_count_other(struct hy_compilation *compilation)
     add(&compilation->execution_count, 1);
 }
 
-/* Runs as planned that are not in the counts of the devices. */
+/* Planned runs that are not included in the counts of the devices. */
 static uint64_t planned_runs(const struct hy_compilation *compilation)
 {
     uint64_t sum = 0;
@@ -43,7 +43,7 @@ void hy_work_count_run(struct hy_execution *execution)
 {
     const struct hy_plan *plan = execution->compilation->plan;
 
-    if (execution->slot) { /* only its owner writes: no need for an addition in one piece */
+    if (execution->slot) { /* only the owner writes: no atomic addition needed */
         atomic_uint_fast64_t *count = &execution->slot->run_count;
         atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1,
                               memory_order_relaxed);
@@ -62,7 +62,7 @@ uint64_t hy_work_executions(const struct hy_compilation *compilation)
            planned_runs(compilation);
 }
 
-/* Adds what a compilation has done on one device. */
+/* Adds the work of a compilation on one device. */
 static void add_compilation(const struct hy_compilation *compilation,
                             const struct hy_runtime_device *device, struct hy_work_sum *sum)
 {
@@ -90,7 +90,7 @@ struct hy_work_sum hy_work_of_device(const struct hy_runtime_device *device)
     return sum;
 }
 
-/* ---- Who is asked ---------------------------------------------------------------------------- */
+/* ---- List of compilations -------------------------------------------------------------------- */
 
 void hy_work_enlist(struct hy_compilation *compilation)
 {
@@ -104,13 +104,13 @@ void hy_work_enlist(struct hy_compilation *compilation)
     pthread_mutex_unlock(&asked.lock);
 }
 
-/* Hands over to the devices what the compilation has done, in the same moment as it goes. */
+/* Moves the counts of the compilation to the devices, atomically with its removal. */
 void hy_work_delist(struct hy_compilation *compilation)
 {
     const struct hy_plan *plan = compilation->plan;
     struct hy_work_entry *entry = &compilation->work;
 
-    if (compilation->state != HY_COMPILATION_FINISHED) /* it never was */
+    if (compilation->state != HY_COMPILATION_FINISHED) /* was never in the list */
         return;
     pthread_mutex_lock(&asked.lock);
     const uint64_t runs = planned_runs(compilation);

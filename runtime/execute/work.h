@@ -4,34 +4,35 @@
 #include <stdint.h>
 
 /*
- * Counting what has been done. A run that went as planned, each step on its device without an
- * error, is noted once, where nobody else writes; what that comes to is worked out when somebody
- * asks. All else is counted where it happens. Thread-safe.
+ * Counts executions, steps and operations. A run as planned, each step on its device without an
+ * error, adds one to a counter of its slot, without contention; sums are computed on request. All
+ * other runs are counted step by step. Thread-safe.
  */
 struct hy_compilation;
 struct hy_execution;
 struct hy_runtime_device;
 
-/* A compilation among those that are asked: from when it has a plan until that goes. Its devices
- * keep what it has done. */
+/* A list entry of a compilation, from the creation of its plan until its end. The devices keep the
+ * counts after the end. */
 struct hy_work_entry {
     struct hy_compilation *next;
-    struct hy_compilation **at; /* what points to this one */
+    struct hy_compilation **at; /* the pointer to this entry */
 };
 void hy_work_enlist(struct hy_compilation *compilation);
 void hy_work_delist(struct hy_compilation *compilation);
 
-/* The execution, which is still running, has run as planned; it has ended otherwise. */
+/* Counts a running execution that has run as planned; counts an execution that has ended in another
+ * way. */
 void hy_work_count_run(struct hy_execution *execution);
 void hy_work_count_other(struct hy_compilation *compilation);
 
-/* A step that ended without an error, in an execution that does not run as planned. */
+/* Counts a successful step of an execution outside its plan. */
 void hy_work_count_step(const struct hy_runtime_device *device, uint32_t operation_count);
 
-/* Executions of a compilation that have ended so far. */
+/* Number of ended executions of a compilation. */
 uint64_t hy_work_executions(const struct hy_compilation *compilation);
 
-/* Steps that a device has ended without an error so far, and the operations in them. */
+/* Number of successful steps of a device, and their operations. */
 struct hy_work_sum {
     uint64_t steps;
     uint64_t operations;

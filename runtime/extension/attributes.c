@@ -28,7 +28,7 @@ static enum hy_code check_new(const struct hy_attributes *attributes, uint32_t t
 static enum hy_code append(struct hy_attributes *attributes, uint32_t token, const void *data,
                            size_t length, struct hy_error *err)
 {
-    void *copy = malloc(length + 1); /* one more than needed: none is no error */
+    void *copy = malloc(length + 1); /* + 1, as malloc(0) may return NULL */
     struct hy_hint *hints =
         copy ? hy_array_grow(attributes->hints, attributes->count, sizeof *hints) : NULL;
     if (!hints) {

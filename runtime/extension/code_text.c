@@ -21,7 +21,7 @@ const char *hy_operand_type_text(int32_t code)
     return text ? text : hy_operand_type_name(code);
 }
 
-/* Splits "com.acme.fft#3"; false: it is no such text. */
+/* Splits "com.acme.fft#3". False: invalid text. */
 static bool split(const char *text, char name[HY_MAX_TEXT + 1], uint32_t *code)
 {
     const char *mark = strchr(text, '#');
@@ -49,7 +49,7 @@ static enum hy_code extension_code(const char *text, int32_t *ret, struct hy_err
     return code;
 }
 
-/* "com.acme.fft.FORWARD": the name of an extension, and one within it. */
+/* True for "com.acme.fft.FORWARD": an extension name and a name inside the extension. */
 static bool is_named(const char *text)
 {
     char name[HY_MAX_TEXT + 1];

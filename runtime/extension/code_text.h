@@ -6,25 +6,25 @@
 #include <stdint.h>
 
 /*
- * Names of operations and operand types for people and files: "CONV_2D", "TENSOR_FLOAT32"; of an
- * extension without names for them "com.acme.fft#3", its name and the code within it. Prefixes
- * differ from process to process, these names do not.
+ * Readable and persistent names of operations and operand types: "CONV_2D", "TENSOR_FLOAT32". An
+ * unnamed code of an extension has the extension's name and the code in the extension:
+ * "com.acme.fft#3". Prefixes differ from process to process, but these names do not.
  */
 
-/* Never NULL, valid for ever. A code that has no name is "an unknown operation" or "an extension
+/* Never NULL, valid forever. A code without a name is "an unknown operation" or "an extension
  * type". */
 const char *hy_operation_text(int32_t code);
 const char *hy_operand_type_text(int32_t code);
 
-/* The code that the name of an operation stands for; an extension gets a prefix. Errors: BAD_DATA
- * (there is none; no prefix left); OUT_OF_MEMORY. */
+/* Finds the code of an operation by name and assigns a prefix to an extension. Errors: BAD_DATA
+ * (unknown name; no prefix left); OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_operation_of_text(const char *text, int32_t *ret,
                                                 struct hy_error *err);
 
 /*
- * The same for names of the past, which may be of nobody here: of an extension that has no prefix,
- * and gets none, or such as a later version of an extension has. These have HY_UNKNOWN_CODE, which
- * is no code of an operation or a type. Error: BAD_DATA.
+ * Finds the code for a saved name without assigning a prefix. A name of an extension without a
+ * prefix, or of a later version of an extension, gives HY_UNKNOWN_CODE, which is not a valid code.
+ * Errors: BAD_DATA.
  */
 #define HY_UNKNOWN_CODE INT32_MIN
 HY_MUST_CHECK enum hy_code hy_operation_find_text(const char *text, int32_t *ret,

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An operand type, as it was described first. It begins with its code. */
+/* An operand type with its first description. The code must be the first member. */
 struct operand_type {
     struct hy_extension_operand_type facts;
-    const char *device; /* who described it */
+    const char *device; /* name of the device with the first description */
 };
 
-/* A code with its words. It begins with the code. */
+/* The text of a code. The code must be the first member. */
 struct code_text {
     uint16_t code;
     char *text;
@@ -26,7 +26,7 @@ struct code_text {
 
 struct entry {
     uint32_t prefix;
-    bool is_offered; /* by a device at least */
+    bool is_offered; /* by at least one device */
     bool is_disabled;
     uint32_t type_count;
     uint32_t text_count;
@@ -38,14 +38,14 @@ struct entry {
 static struct {
     pthread_mutex_t lock;
     uint32_t count;
-    uint32_t given;                                        /* the last prefix that was given */
+    uint32_t given;                                        /* last assigned prefix */
     struct entry *by_prefix[HY_EXTENSION_PREFIX_LAST + 1]; /* from 1 on */
     struct entry *by_name[HY_EXTENSION_PREFIX_LAST];       /* ascending */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- Names and prefixes; the lock is held ---------------------------------------------------- */
 
-/* The place of the first name that is not below this one. */
+/* Index of the first name not below `name`. */
 static uint32_t place_of(const char *name)
 {
     uint32_t low = 0, high = table.count;
@@ -130,7 +130,7 @@ const char *hy_extension_name(uint32_t prefix)
     return entry ? entry->name : NULL;
 }
 
-/* ---- What devices say ------------------------------------------------------------------------ */
+/* ---- Descriptions from devices --------------------------------------------------------------- */
 
 bool hy_extension_name_is_well_formed(const char *name)
 {
@@ -138,7 +138,7 @@ bool hy_extension_name_is_well_formed(const char *name)
            name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.")] == '\0';
 }
 
-/* The place of the first code that is not below this one, among elements that begin with codes. */
+/* Index of the first code not below `code`, in elements whose first member is a code. */
 static uint32_t place_of_code(const void *elements, uint32_t count, size_t size, uint16_t code)
 {
     uint32_t low = 0, high = count;
@@ -170,8 +170,8 @@ static struct operand_type *find_type(const struct entry *entry, uint16_t code)
     return is_there ? &entry->types[place] : NULL;
 }
 
-/* Whether a device describes the operand types of org.halyard.operations as they are. It may know
- * types that we do not: those of a later version. */
+/* Checks a device's description of the operand types of org.halyard.operations. The device may know
+ * additional types of a later version. */
 static enum hy_code check_own_types(const struct hy_extension *extension, struct hy_error *err)
 {
     for (uint32_t i = 0; i < extension->operand_type_count; i++) {
@@ -229,7 +229,7 @@ static enum hy_code learn_types(struct entry *entry, const struct hy_extension *
     return code;
 }
 
-/* Errors: OUT_OF_MEMORY; BAD_DATA (it is as good as not listed). */
+/* Errors: OUT_OF_MEMORY; BAD_DATA (the extension counts as not listed). */
 static enum hy_code learn(const struct hy_extension *extension, const char *device,
                           struct hy_error *err)
 {
@@ -263,7 +263,7 @@ enum hy_code hy_extensions_learn(const struct hy_device_info *device, struct hy_
     return hy_fail(err, code, "%s: %s", device->name, own.text);
 }
 
-/* Of a device's extension; the lock is held. */
+/* Finds an offered extension. Call with the lock held. */
 static const struct entry *find_offered(uint32_t prefix)
 {
     const struct entry *entry = find(prefix);
@@ -284,7 +284,7 @@ bool hy_extension_operand_type(int32_t type, struct hy_extension_operand_type *r
     return found != NULL;
 }
 
-/* What the device says of the extension that has this prefix; NULL: it does not offer it. */
+/* The device's description of the extension with this prefix. NULL: not offered. */
 static const struct hy_extension *find_offer(uint32_t prefix, const struct hy_device_info *device)
 {
     pthread_mutex_lock(&table.lock);
@@ -323,9 +323,9 @@ bool hy_extension_type_is_offered(int32_t type, const struct hy_device_info *dev
     return false;
 }
 
-/* ---- Words ----------------------------------------------------------------------------------- */
+/* ---- Texts ----------------------------------------------------------------------------------- */
 
-/* Adds "com.acme.fft#3", as one printable line; NULL: no memory. */
+/* Adds "com.acme.fft#3" as one printable line. NULL: out of memory. */
 static const char *add_text(struct entry *entry, uint32_t place, uint16_t code)
 {
     char text[HY_MAX_TEXT + sizeof "#65535"];

@@ -3,7 +3,7 @@
 #include "common/operations/operand_type.h"
 #include "extension.h"
 
-#define EXTENSION_LEVEL 3u /* extensions came with it */
+#define EXTENSION_LEVEL 3u /* feature level of the first extensions */
 
 bool hy_type_facts_find(int32_t type, struct hy_type_facts *ret)
 {

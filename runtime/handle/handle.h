@@ -2,8 +2,8 @@
 #define HY_RUNTIME_HANDLE_HANDLE_H
 
 /*
- * The app holds opaque handles, the runtime its own structs; this is the one place that turns one
- * into the other. A handle is the address of the struct.
+ * Conversions between the opaque handles of the app and the structs of the runtime. A handle is the
+ * address of the struct. All conversions are in this file.
  */
 #include "android/NeuralNetworks.h"
 

@@ -14,8 +14,8 @@ static _Thread_local struct {
     char text[TEXT_SIZE];
 } last;
 
-/* Clients print a number at best: the words of each refusal are told, once where they are not asked
- * for. */
+/* Logs the text of each failure, as clients print only a number. Without debug level each text is
+ * logged once. */
 static void tell(const char *text)
 {
     if (hy_log_enabled(HY_LOG_DEBUG, "api"))
@@ -28,7 +28,7 @@ static int record(const char *function, int code, const char *text)
 {
     last.code = code;
     snprintf(last.text, sizeof last.text, "%s: %s", function, text);
-    hy_text_clean(last.text); /* it may have been cut */
+    hy_text_clean(last.text); /* a cut may split a character */
     tell(last.text);
     return code;
 }
@@ -71,7 +71,7 @@ int halyard_last_error_code(void)
     return last.code;
 }
 
-/* The log is left to the caller: what failed below has been told already. */
+/* Does not log: the call that failed below has logged the text. */
 void halyard_set_last_error(int code, const char *text)
 {
     last.code = code;

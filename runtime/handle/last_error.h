@@ -4,15 +4,15 @@
 #include "common/error.h"
 
 /*
- * The text of the last failing call, one per thread. Every API function returns through one of
- * these, so no failure goes without words. The log gets them, too: each distinct text once as a
- * warning, or every one at level debug.
+ * The text of the last failing call, per thread. Every API function returns through a function of
+ * this file, and therefore every failure has a text. The log gets each distinct text once as a
+ * warning, or every text at level debug.
  */
 
-/* Records `err` under the function's name ("Model_finish: …"); returns `code`. */
+/* Records `err` under the function's name ("Model_finish: …") and returns `code`. */
 int hy_api_failure(const char *function, enum hy_code code, const struct hy_error *err);
 
-/* The same when `code` is a failure. */
+/* Calls hy_api_failure if `code` is a failure. */
 static inline int hy_api_result(const char *function, enum hy_code code, const struct hy_error *err)
 {
     return code == HY_OK ? (int)HY_OK : hy_api_failure(function, code, err);
@@ -21,10 +21,10 @@ static inline int hy_api_result(const char *function, enum hy_code code, const s
 /* UNEXPECTED_NULL: "Model_finish: model is NULL". */
 int hy_api_null(const char *function, const char *argument);
 
-/* OUT_OF_MEMORY or RESOURCE_EXHAUSTED_TRANSIENT, where hy_devices() gave no list. */
+/* OUT_OF_MEMORY or RESOURCE_EXHAUSTED_TRANSIENT, if hy_devices() returned NULL. */
 int hy_api_no_devices(const char *function);
 
-/* Words about a call that did not fail: into the log alone, as above. */
+/* Logs a text about a call that did not fail, under the same rules as a failure. */
 void hy_api_note(const char *function, const struct hy_error *why);
 
 #endif

@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* dma-bufs are no files that can be read, but they cannot shrink either. */
+/* A dma-buf is not readable as a file, but cannot shrink either. */
 static bool is_file(int fd, struct stat *status)
 {
     return fd >= 0 && fstat(fd, status) == 0 && S_ISREG(status->st_mode);
 }
 
-/* The kernel copies forwards, a page at a time, which is not for bytes that overlap. */
+/* The kernel copies forwards page by page, which is wrong for overlapping bytes. */
 static bool can_be_read(const struct hy_pool *source, const struct hy_pool *destination)
 {
     struct stat from, to;

@@ -8,10 +8,10 @@
 
 #include <inttypes.h>
 
-/* One end of a copy, as it is at the start. */
+/* One side of a copy, at the start. */
 struct end {
     struct hy_memory *memory;
-    struct hy_domain *domain; /* NULL unless it is from a descriptor */
+    struct hy_domain *domain; /* NULL unless from a descriptor */
     struct hy_device_memory *device;
     struct hy_domain_state state;
     uint64_t size;
@@ -33,7 +33,8 @@ static struct end look_at(struct hy_memory *memory)
     return end;
 }
 
-/* Two from descriptors. The destination takes over the shape, if its own leaves it open. */
+/* Checks two memories from descriptors. A destination with an open shape gets the shape of the
+ * source. */
 static enum hy_code check_domains(const struct end *from, const struct end *to,
                                   struct hy_shape *ret, struct hy_error *err)
 {
@@ -45,7 +46,7 @@ static enum hy_code check_domains(const struct end *from, const struct end *to,
     return HY_OK;
 }
 
-/* `ret`: the shape that the destination is to have, if it is from a descriptor. */
+/* `ret`: the new shape of a destination from a descriptor. */
 static enum hy_code check_compatible(const struct end *from, const struct end *to,
                                      struct hy_shape *ret, struct hy_error *err)
 {
@@ -63,7 +64,7 @@ static enum hy_code check_compatible(const struct end *from, const struct end *t
     return HY_OK;
 }
 
-/* Through shared memory of our own: from the device and then to the other. */
+/* Copies from a device to shared memory, and from there to the other device. */
 static enum hy_code bounce(const struct end *from, const struct end *to,
                            const struct hy_shape *shape, struct hy_error *err)
 {
@@ -92,7 +93,7 @@ static enum hy_code copy_between_devices(const struct end *from, const struct en
     return bounce(from, to, shape, err);
 }
 
-/* One end at least is mapped. */
+/* At least one side is mapped. */
 static enum hy_code move(const struct end *from, const struct end *to, const struct hy_shape *shape,
                          struct hy_error *err)
 {
@@ -109,7 +110,7 @@ static enum hy_code move(const struct end *from, const struct end *to, const str
     return hy_memory_move_bytes(source, destination, err);
 }
 
-/* Either may be a dma-buf. */
+/* Either side may be a dma-buf. */
 static enum hy_code move_in_access(const struct end *from, const struct end *to,
                                    const struct hy_shape *shape, struct hy_error *err)
 {

@@ -9,14 +9,14 @@
 
 struct hy_device_memory {
     const struct hy_runtime_device *device;
-    void *buffer; /* the driver's */
+    void *buffer; /* handle of the driver */
     uint32_t token;
     struct hy_buffer_holds holds;
     pthread_mutex_t copying;            /* a buffer serves one call at a time */
-    LIST_ENTRY(hy_device_memory) entry; /* among the living */
+    LIST_ENTRY(hy_device_memory) entry; /* in the list of live buffers */
 };
 
-/* Of all devices, so that a token that is given twice is noticed. */
+/* The live buffers of all devices, to detect a token that a driver returns twice. */
 static struct {
     pthread_mutex_t lock;
     LIST_HEAD(, hy_device_memory) list;
@@ -43,7 +43,7 @@ static bool enlist(struct hy_device_memory *memory)
     return !is_taken;
 }
 
-/* Nothing happens to one that is not in the list. */
+/* Does nothing for a buffer outside the list. */
 static void delist(struct hy_device_memory *memory)
 {
     pthread_mutex_lock(&living.lock);
@@ -115,7 +115,8 @@ enum hy_code hy_device_memory_create(const struct hy_runtime_device *device,
     return HY_OK;
 }
 
-/* A driver may give the token anew as soon as the buffer is gone: it leaves the list before. */
+/* Removes the buffer from the list first, as a driver may reuse the token as soon as the buffer is
+ * destroyed. */
 void hy_device_memory_destroy(struct hy_device_memory *memory)
 {
     if (!memory)

@@ -9,16 +9,17 @@
 #include <stdbool.h>
 
 /*
- * A buffer of a driver's: memory that only it can reach, which requests name by a token. Copies
- * are for any thread, one after the other; executions use the token at any time.
+ * A buffer in the memory of a device. Requests name the buffer by its token; other devices cannot
+ * access the buffer. Any thread may copy, and copies are serialized; executions may use the token
+ * at any time.
  */
 struct hy_device_memory;
 
-/* Whether the device keeps memory of its own for tensors. */
+/* True if the device can allocate buffers for tensors. */
 bool hy_device_has_memory(const struct hy_runtime_device *device);
 
-/* Counted objects to which the prepared models of a buffer belong. The list is owned, and one
- * reference to each object. */
+/* Reference-counted objects that own the prepared models of a buffer. The struct owns the list and
+ * one reference to each object. */
 struct hy_buffer_holds {
     void **objects;
     uint32_t count;
@@ -26,9 +27,9 @@ struct hy_buffer_holds {
 };
 
 /*
- * Asks the device for memory. `holds` is taken over and given up with the memory, or at once on
- * failure; NULL: the prepared models of `desc` live longer than the memory. Errors: the driver's;
- * FAILED (an answer that cannot be right: no buffer, no token, or the token of other memory);
+ * Allocates a buffer on the device. Takes ownership of `holds`, and releases it with the memory or
+ * at once after a failure. NULL: the prepared models of `desc` outlive the memory. Errors: those of
+ * the driver; FAILED (an invalid result: no buffer, no token, or a token already in use);
  * OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_device_memory_create(const struct hy_runtime_device *device,
@@ -36,13 +37,13 @@ HY_MUST_CHECK enum hy_code hy_device_memory_create(const struct hy_runtime_devic
                                                    const struct hy_buffer_holds *holds,
                                                    struct hy_device_memory **ret,
                                                    struct hy_error *err);
-void hy_device_memory_destroy(struct hy_device_memory *memory); /* takes NULL */
+void hy_device_memory_destroy(struct hy_device_memory *memory); /* NULL is allowed */
 
 const struct hy_runtime_device *hy_device_memory_device(const struct hy_device_memory *memory);
 uint32_t hy_device_memory_token(const struct hy_device_memory *memory); /* > 0 */
 
-/* Copies all of it from or to a pool of exactly its size. `shape`: of what is written. Errors: the
- * driver's. */
+/* Copies the whole buffer from or to a pool of exactly the same size. `shape` is the shape of the
+ * written data. Errors: those of the driver. */
 HY_MUST_CHECK enum hy_code hy_device_memory_write(struct hy_device_memory *memory,
                                                   const struct hy_pool *source,
                                                   const struct hy_shape *shape,

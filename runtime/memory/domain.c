@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL: out of memory. Nothing to copy gives a pointer as well. */
+/* NULL: out of memory. An empty copy is not NULL. */
 static void *copy_of(const void *bytes, size_t size)
 {
     void *copy = malloc(size + 1);
@@ -16,7 +16,7 @@ static void *copy_of(const void *bytes, size_t size)
     return copy;
 }
 
-/* Type and quantisation; extents and place are those of one model. False: out of memory. */
+/* Copies type and quantization; extents and location depend on the model. False: out of memory. */
 static bool copy_operand(struct hy_operand *to, const struct hy_operand *from)
 {
     *to = (struct hy_operand){
@@ -46,7 +46,7 @@ struct hy_domain *hy_domain_create(const struct hy_memory_role *roles, uint32_t 
         hy_domain_destroy(domain);
         return NULL;
     }
-    (void)hy_type_facts_find(operand->type, &type); /* it was found when the model was built */
+    (void)hy_type_facts_find(operand->type, &type); /* checked when the model was built */
     domain->role_count = count;
     domain->shape = *shape;
     domain->is_open = !type.is_scalar && !hy_shape_is_complete(shape);
@@ -80,7 +80,7 @@ void hy_domain_look(struct hy_domain *domain, struct hy_domain_state *ret)
     if (!domain->is_open)
         mark = atomic_load_explicit(&domain->held.mark, memory_order_acquire);
     else if (!hy_shape_cell_look(&domain->held, &ret->shape, &mark))
-        ret->shape = (struct hy_shape){0}; /* it is written all the time */
+        ret->shape = (struct hy_shape){0}; /* written too often to read a consistent shape */
     ret->is_initialised = mark != 0;
     ret->is_known = !domain->is_open || ret->shape.rank > 0;
 }

@@ -8,8 +8,8 @@
 struct hy_device_memory;
 
 /*
- * One use that memory made from a descriptor may be put to. Compilations are told apart by their
- * number, which is never given twice: a new one at the address of an old one is another.
+ * A role of memory from a descriptor: one use as an input or output. `compilation` is the number of
+ * a compilation, unique in the process.
  */
 struct hy_memory_role {
     uint64_t compilation;
@@ -21,53 +21,55 @@ bool hy_memory_role_is_listed(const struct hy_memory_role *roles, uint32_t count
                               const struct hy_memory_role *role);
 
 /*
- * Memory from a descriptor: its roles, its place and its content. All but the state is constant.
- * Shared memory is given out for one shape; memory of a device may leave extents open, and takes
- * the shape of the value that is written.
+ * The properties of memory from a descriptor: roles, location and state. Everything but the state
+ * is constant. Shared memory is allocated for one shape. Device memory may have open extents and
+ * gets the shape of the written value.
  */
 struct hy_domain {
     struct hy_memory_role *roles; /* owned */
     uint32_t role_count;
-    struct hy_shape shape;           /* that it was made for; 0 = any */
-    bool is_open;                    /* that leaves something open */
-    uint32_t element_bytes;          /* 0: the type does not tell */
-    struct hy_operand operand;       /* type and quantisation of its content; arrays owned */
-    struct hy_device_memory *device; /* that holds it, owned; NULL: it is shared memory */
+    struct hy_shape shape;           /* shape of the descriptor; 0 = any */
+    bool is_open;                    /* `shape` has open extents */
+    uint32_t element_bytes;          /* 0: not defined by the type */
+    struct hy_operand operand;       /* type and quantization of the contents; owns its arrays */
+    struct hy_device_memory *device; /* device memory, owned; NULL: shared memory */
 
-    /* Its mark is 1 when the last execution or copy that wrote it succeeded. If the memory is open:
-     * the shape of the last that did; of rank 0 before. */
+    /* The mark is 1 if the last execution or copy to the memory succeeded. For open memory the cell
+     * also holds the shape of the last success; rank 0 before the first success. */
     struct hy_shape_cell held;
 };
 
-/* Copies roles and operand. The shape is that of the memory. NULL: out of memory. */
+/* Creates a domain with copies of roles and operand. `shape` is the shape of the memory. NULL: out
+ * of memory. */
 struct hy_domain *hy_domain_create(const struct hy_memory_role *roles, uint32_t count,
                                    const struct hy_operand *operand, const struct hy_shape *shape);
-void hy_domain_destroy(struct hy_domain *domain); /* takes NULL */
+void hy_domain_destroy(struct hy_domain *domain); /* NULL is allowed */
 
-/* Bytes of a value of this shape. False where that is not known, of type or shape. */
+/* Writes the size in bytes of a value with this shape. False: the size is unknown because of an
+ * open shape or the type. */
 bool hy_domain_measure(const struct hy_domain *domain, const struct hy_shape *shape, uint64_t *ret);
 
-/* What there is to know of memory at one moment. */
+/* The state of the memory at one moment. */
 struct hy_domain_state {
     bool is_initialised;
-    bool is_known; /* the shape: of what it holds, or held last */
+    bool is_known; /* true: `shape` is the shape of the current or last contents */
     struct hy_shape shape;
 };
 void hy_domain_look(struct hy_domain *domain, struct hy_domain_state *ret);
 
-/* An execution or a copy that wrote it has ended; `shape`, of success: what it holds from now on.
- */
+/* Notes the end of an execution or a copy that wrote the memory. `shape` is the new shape after a
+ * success. */
 void hy_domain_note(struct hy_domain *domain, bool success, const struct hy_shape *shape);
 
-/* Whether it can be read as an input of this shape now. Errors: FAILED. */
+/* Checks that the memory is readable as an input of this shape. Errors: FAILED. */
 HY_MUST_CHECK enum hy_code hy_domain_check_readable(struct hy_domain *domain,
                                                     const struct hy_shape *shape,
                                                     struct hy_error *err);
 
 /*
- * Whether the memory may serve as an argument.
- *   offset, length  as the app gave them: both 0, the memory is used as a whole
- *   shape           what model and app say of the argument; written: what the memory says as well
+ * Checks that the memory may be used as an argument.
+ *   offset, length  from the app: both 0, as the memory is used as a whole
+ *   shape           in: shape from model and app; out: merged with the shape of the memory
  * Errors: BAD_DATA.
  */
 HY_MUST_CHECK enum hy_code hy_domain_check_use(const struct hy_domain *domain,
@@ -75,7 +77,7 @@ HY_MUST_CHECK enum hy_code hy_domain_check_use(const struct hy_domain *domain,
                                                uint64_t length, struct hy_shape *shape,
                                                struct hy_error *err);
 
-/* Whether a value of one operand means the same as one of the other: type and quantisation. */
+/* True if two operands have the same type and quantization. */
 bool hy_operand_is_alike(const struct hy_operand *a, const struct hy_operand *b);
 
 #endif

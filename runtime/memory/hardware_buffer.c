@@ -17,7 +17,7 @@ static struct hy_image image_of(const AHardwareBuffer_Desc *desc)
     };
 }
 
-/* What a device has written before, so that constants need no telling when they are read. */
+/* Makes earlier writes of devices visible, so that constants need no further CPU access calls. */
 static enum hy_code look_once(const struct hy_memory *memory, struct hy_error *err)
 {
     enum hy_code code = hy_memory_access_begin(memory, HY_PROTECT_READ, err);

@@ -8,9 +8,9 @@
 struct hy_memory;
 
 /*
- * The memory of a hardware buffer: bytes, if it is a BLOB, which serve for all that memory behind a
- * file descriptor does; else an image, which is an input or output as a whole and nothing more. It
- * keeps the memory itself, not the buffer, which may go. Errors: UNMAPPABLE; FAILED (no more
+ * Creates a memory object for a hardware buffer. A BLOB has bytes and may be used like memory of a
+ * file. Any other format is an image, which may only be an input or output as a whole. The object
+ * retains the underlying memory; the buffer may be released. Errors: UNMAPPABLE; FAILED (out of
  * descriptors); OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_memory_from_hardware_buffer(const AHardwareBuffer *buffer,
@@ -18,9 +18,9 @@ HY_MUST_CHECK enum hy_code hy_memory_from_hardware_buffer(const AHardwareBuffer 
                                                           struct hy_error *err);
 
 /*
- * What this process does to memory between these is what devices see that share it: dma-bufs are
- * told, and nothing happens to other memory. `protection`: HY_PROTECT_* of what it does. A begin
- * that failed has no end. Errors: FAILED.
+ * Begins and ends CPU access to memory that devices share. Only dma-bufs need the calls; other
+ * memory is unaffected. `protection`: HY_PROTECT_* of the access. After a failed begin do not call
+ * end. Errors: FAILED.
  */
 HY_MUST_CHECK enum hy_code hy_memory_access_begin(const struct hy_memory *memory,
                                                   uint32_t protection, struct hy_error *err);

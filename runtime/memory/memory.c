@@ -49,8 +49,8 @@ static enum hy_code check_arguments(uint64_t size, int protect, uint64_t offset,
 }
 
 /*
- * Older kernels refuse any shared mapping of a memfd that is sealed against writing, if its
- * descriptor could write. Nobody can change such a file, so a private mapping shows the same.
+ * Older kernels refuse every shared mapping of a memfd with a write seal if the descriptor is
+ * writable. The file cannot change, so a private mapping is equivalent.
  */
 static bool is_sealed_readable(int fd, int protect)
 {
@@ -58,7 +58,7 @@ static bool is_sealed_readable(int fd, int protect)
     return !(protect & PROT_WRITE) && seals >= 0 && (seals & F_SEAL_WRITE);
 }
 
-/* Whether a descriptor with these flags may be mapped so. */
+/* Checks whether a descriptor with these flags allows the mapping. */
 static enum hy_code check_access(int fd, int flags, int protect, struct hy_error *err)
 {
     if (flags & O_PATH)
@@ -127,8 +127,8 @@ static uint32_t app_protection(int protect)
            (protect & PROT_WRITE ? HY_PROTECT_WRITE : 0);
 }
 
-/* Whoever computes a tensor reads it again: sums grow in their place, and the next operation takes
- * them from there. Any descriptor that can be mapped for writing can be mapped for both. */
+/* Kernels read the tensors they compute: sums accumulate in place, and later operations read the
+ * result. Every descriptor that allows writing allows a mapping for both. */
 static uint32_t mapped_protection(uint32_t app)
 {
     return app & HY_PROTECT_WRITE ? HY_PROTECT_READ | HY_PROTECT_WRITE : app;
@@ -171,7 +171,7 @@ static enum hy_code copy_image(struct hy_memory *memory, const struct hy_image *
     return hy_image_pool_check(&memory->pool, &bytes, err);
 }
 
-/* Who reads an image counts on all of its rows: they are what is mapped. */
+/* Maps all rows of an image, as readers rely on all rows. */
 static enum hy_code open_source(struct hy_memory *memory, const struct hy_memory_source *source,
                                 struct hy_error *err)
 {
@@ -217,7 +217,7 @@ enum hy_code hy_memory_from_source(const struct hy_memory_source *source, struct
     return HY_OK;
 }
 
-/* The mapping comes before the seals: it is the one that may still write. */
+/* Maps before sealing, so that the mapping stays writable. */
 static enum hy_code open_anonymous(struct hy_pool *pool, unsigned seals, struct hy_error *err)
 {
     pool->fd = memfd_create("halyard-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-/* Each mapping of /dev/zero is memory of its own, and none at all begins further on than its start:
- * touching that is SIGBUS. */
+/* Each mapping of /dev/zero is separate memory, and a mapping with an offset raises SIGBUS on
+ * access. */
 static bool is_zero_device(const struct stat *status)
 {
     return S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 5);
@@ -97,7 +97,8 @@ enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offs
                          : code;
 }
 
-/* More than an app makes executions by hand, soon reached where one is made for each inference. */
+/* Enough for executions that an app creates by hand, soon reached by an app with one execution per
+ * inference. */
 #define LOOKS_ENOUGH 64u
 
 enum hy_code hy_memory_check_again(struct hy_memory *memory, uint64_t offset, uint64_t length,

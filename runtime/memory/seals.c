@@ -13,7 +13,7 @@
 
 /* ---- Sealing --------------------------------------------------------------------------------- */
 
-/* Linux has F_SEAL_FUTURE_WRITE since 5.1. */
+/* F_SEAL_FUTURE_WRITE needs Linux 5.1. */
 static void tell_once(void)
 {
     static atomic_bool is_told;
@@ -36,9 +36,9 @@ enum hy_code hy_seals_add(int fd, unsigned seals, struct hy_error *err)
     return HY_OK;
 }
 
-/* ---- What is sealed -------------------------------------------------------------------------- */
+/* ---- Reading seals --------------------------------------------------------------------------- */
 
-/* A memfd, or a file of a tmpfs that has lost its name: no path leads to it. */
+/* True for a memfd or an unlinked tmpfs file: no path leads to the file. */
 static bool is_nameless(const struct stat *status, int seals)
 {
     return seals >= 0 && status->st_nlink == 0;
@@ -54,7 +54,7 @@ unsigned hy_seals_of(int fd)
     if ((flags & O_ACCMODE) == O_RDONLY && !is_nameless(&status, seals))
         return HY_SEALS_SIZE | HY_SEALS_CONTENTS;
     if (!S_ISREG(status.st_mode))
-        return HY_SEALS_SIZE; /* a dma-buf, or a device */
+        return HY_SEALS_SIZE; /* a dma-buf or a device */
     if (seals < 0 || !(seals & F_SEAL_SHRINK))
         return 0;
     return HY_SEALS_SIZE | (seals & CONTENTS ? HY_SEALS_CONTENTS : 0);

@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 /*
- * A wish to be told when memory objects die, with the id of their pool; may be called from any
- * thread, also before start has returned. The struct is the caller's and must stay until stop.
+ * A subscription to the destruction of memory objects. `forget` gets the id of the pool, on any
+ * thread, possibly before start has returned. The caller owns the struct and keeps it valid until
+ * stop.
  */
 struct hy_memory_watch {
     void (*forget)(void *context, uint64_t id);
@@ -18,11 +19,11 @@ struct hy_memory_watch {
 
 void hy_memory_watch_start(struct hy_memory_watch *watch,
                            void (*forget)(void *context, uint64_t id), void *context);
-void hy_memory_watch_stop(struct hy_memory_watch *watch); /* when it returns no call is under way */
+void hy_memory_watch_stop(struct hy_memory_watch *watch); /* after the return no call is running */
 
-/* Tells every watch that the memory of pool `id` dies. */
+/* Notifies all watches that the memory of pool `id` is destroyed. */
 void hy_memory_watches_tell(uint64_t id);
 
-void hy_memory_watches_fork(enum hy_fork_phase phase); /* by hy_memory_fork */
+void hy_memory_watches_fork(enum hy_fork_phase phase); /* called by hy_memory_fork */
 
 #endif

@@ -14,11 +14,11 @@
 struct hy_memory_desc {
     bool finished;
     struct hy_memory_role *roles;
-    struct hy_memory_use *uses; /* [role]: the same and more, each compilation counted */
+    struct hy_memory_use *uses; /* [role]: its uses; each compilation is retained */
     uint32_t role_count;
-    bool has_explicit;                /* the app has named the devices of some compilation */
-    const struct hy_operand *operand; /* of the first role, whose compilation keeps its model */
-    struct hy_shape shape;            /* all that is known of it */
+    bool has_explicit;                /* a compilation with devices named by the app */
+    const struct hy_operand *operand; /* of the first role, whose compilation retains the model */
+    struct hy_shape shape;            /* all known extents */
 };
 
 enum hy_code hy_memory_desc_create(struct hy_memory_desc **ret, struct hy_error *err)
@@ -55,7 +55,7 @@ static bool is_scalar(const struct hy_operand *operand)
     return hy_type_facts_find(operand->type, &type) && type.is_scalar;
 }
 
-/* `operand` is NULL as long as there are no roles. */
+/* `operand` is NULL without roles. */
 static enum hy_code combine(const struct hy_memory_desc *desc, const struct hy_operand *operand,
                             uint32_t rank, const uint32_t *dims, struct hy_shape *ret,
                             struct hy_error *err)
@@ -88,7 +88,7 @@ enum hy_code hy_memory_desc_set_dims(struct hy_memory_desc *desc, uint32_t rank,
 
 /* ---- Roles ----------------------------------------------------------------------------------- */
 
-/* The operand that a role is about. */
+/* Finds the operand of a role. */
 static enum hy_code find_operand(const struct hy_compilation *compilation,
                                  const struct hy_memory_role *role, const struct hy_operand **ret,
                                  struct hy_error *err)
@@ -270,9 +270,9 @@ static enum hy_code make_on_device(const struct hy_memory_desc *desc,
 }
 
 /*
- * A device that has memory of its own allocates if all roles lead to it. Where it does not, shared
- * memory serves, unless the app has named devices: then it is to know. Devices without memory of
- * their own, the CPU first, have shared memory for it.
+ * If all roles lead to one device with buffers, the device allocates. Otherwise shared memory is
+ * used, unless the app has named devices: then the call fails. Devices without buffers, the CPU
+ * first, use shared memory.
  */
 static enum hy_code make_memory(const struct hy_memory_desc *desc,
                                 const struct hy_placement *placement, struct hy_memory **ret,

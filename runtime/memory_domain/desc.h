@@ -10,27 +10,28 @@ struct hy_compilation;
 struct hy_memory;
 
 /*
- * A description of memory by its uses: arguments of compilations, all of one type, whose shapes go
- * together. Built by one thread; once finished it may make any number of memories, which do not
- * need it any more.
+ * A memory descriptor: memory defined by its uses as arguments of compilations, all with one type
+ * and compatible shapes. Built by one thread. A finished descriptor can create any number of
+ * memories, which do not depend on the descriptor afterwards.
  */
 struct hy_memory_desc;
 
 HY_MUST_CHECK enum hy_code hy_memory_desc_create(struct hy_memory_desc **ret, struct hy_error *err);
-void hy_memory_desc_destroy(struct hy_memory_desc *desc); /* takes NULL */
+void hy_memory_desc_destroy(struct hy_memory_desc *desc); /* NULL is allowed */
 
 /*
- * Keeps the compilation. Checks, in this order: the descriptor is not finished (BAD_STATE); the
- * role is new, the compilation finished, the index in range, the type that of the other roles, the
- * shape compatible, the frequency in (0, 1] (all BAD_DATA). OUT_OF_MEMORY. On failure nothing has
- * changed.
+ * Adds a role and retains the compilation. Checks, in this order: the descriptor is not finished
+ * (BAD_STATE); the role is new, the compilation finished, the index in range, the type equal to the
+ * other roles, the shape compatible, the frequency in (0, 1] (all BAD_DATA). OUT_OF_MEMORY. After a
+ * failure nothing has changed.
  */
 HY_MUST_CHECK enum hy_code hy_memory_desc_add_role(struct hy_memory_desc *desc,
                                                    struct hy_compilation *compilation,
                                                    bool is_output, uint32_t index, float frequency,
                                                    struct hy_error *err);
 
-/* More of the shape; 0 = not known. Errors: BAD_STATE; BAD_DATA (a scalar, or a contradiction). */
+/* Adds known extents of the shape; 0 = unknown. Errors: BAD_STATE; BAD_DATA (a scalar, or a
+ * contradiction). */
 HY_MUST_CHECK enum hy_code hy_memory_desc_set_dims(struct hy_memory_desc *desc, uint32_t rank,
                                                    const uint32_t *dims, struct hy_error *err);
 
@@ -38,11 +39,11 @@ HY_MUST_CHECK enum hy_code hy_memory_desc_set_dims(struct hy_memory_desc *desc, 
 HY_MUST_CHECK enum hy_code hy_memory_desc_finish(struct hy_memory_desc *desc, struct hy_error *err);
 
 /*
- * Makes memory for the roles; it holds nothing yet. If all of them lead to one device that has
- * memory of its own, it is there; its shape may be open then. Else it is shared memory of a known
- * size. Compilations whose devices the app has named do without a substitute: the device's failure
- * is that of the call, as is FAILED where the roles lead to several devices. Errors: BAD_STATE (not
- * finished); FAILED (the size is not known); the device's; OUT_OF_MEMORY.
+ * Creates memory for the roles, without contents. If all roles lead to one device with buffers, the
+ * memory is a device buffer and may have an open shape; otherwise the memory is shared memory of a
+ * known size. If the app named the devices of a compilation, shared memory is no substitute: the
+ * call fails with the device's failure, or with FAILED if the roles lead to several devices.
+ * Errors: BAD_STATE (not finished); FAILED (unknown size); those of the device; OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_memory_from_desc(const struct hy_memory_desc *desc,
                                                struct hy_memory **ret, struct hy_error *err);

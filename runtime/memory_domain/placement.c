@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* An input or output of a step that lies in the memory. */
+/* Called for each input or output of a step that uses the memory. */
 typedef void visit(struct hy_placement *placement, const struct hy_memory_use *use,
                    const struct hy_step *step, bool is_output, uint32_t index);
 
@@ -14,7 +14,7 @@ static bool is_same(const struct hy_slot *slot, const struct hy_memory_role *rol
     return slot->kind == kind && slot->index == role->index;
 }
 
-/* Later steps may read an output of the model again. */
+/* Later steps may read an output of the model. */
 static void visit_slots(struct hy_placement *placement, const struct hy_memory_use *use,
                         visit *function)
 {
@@ -73,7 +73,7 @@ enum hy_code hy_placement_find(const struct hy_memory_use *uses, uint32_t use_co
 
     for (uint32_t i = 0; i < use_count; i++)
         visit_slots(&placement, &uses[i], count);
-    const size_t room = (size_t)placement.role_count + 1; /* none is no error for calloc */
+    const size_t room = (size_t)placement.role_count + 1; /* + 1, as calloc(0) may return NULL */
     placement.prepared = calloc(room, sizeof *placement.prepared);
     placement.compilations = calloc(room, sizeof(struct hy_compilation *));
     placement.roles = calloc(room, sizeof *placement.roles);

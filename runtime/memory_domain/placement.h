@@ -4,7 +4,7 @@
 #include "runtime/memory/device_memory.h"
 #include "runtime/memory/domain.h"
 
-/* One role of a descriptor, with what its memory has to be made for. */
+/* A role of a descriptor with its compilation and frequency. */
 struct hy_memory_use {
     struct hy_compilation *compilation; /* finished */
     struct hy_memory_role role;
@@ -12,15 +12,15 @@ struct hy_memory_use {
 };
 
 /*
- * Which steps read and write what memory in these roles holds: the question that decides whose
- * memory it can be. Arrays are the placement's own.
+ * The steps that read and write memory in the given roles. The steps decide which device can
+ * allocate the memory. The struct owns its arrays.
  */
 struct hy_placement {
-    const struct hy_runtime_device *device; /* of all the steps; NULL: there are none or several */
-    bool has_several;                       /* devices */
-    bool is_interpreted;                    /* by the runtime itself, in some step */
-    void **prepared;                        /* models of those steps, each once */
-    struct hy_compilation **compilations;   /* of the prepared models of the same index */
+    const struct hy_runtime_device *device; /* of all steps; NULL: none or several */
+    bool has_several;                       /* several devices */
+    bool is_interpreted;                    /* the runtime itself runs a step */
+    void **prepared;                        /* prepared models of the steps, without duplicates */
+    struct hy_compilation **compilations;   /* compilation of each prepared model */
     struct hy_buffer_role *roles;
     uint32_t prepared_count;
     uint32_t role_count;

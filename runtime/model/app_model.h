@@ -2,9 +2,9 @@
 #define HY_RUNTIME_MODEL_APP_MODEL_H
 
 /*
- * The inside of an app's model, for the files of this folder. operands.c and values.c fill in
- * operands, operations.c operations and the lists of inputs and outputs; finish.c closes it all,
- * with the help of check.c and sort.c.
+ * Internals of a model under construction, for the files of this directory. operands.c and values.c
+ * fill in operands; operations.c fills in operations and the lists of inputs and outputs; finish.c
+ * completes the model with check.c and sort.c.
  */
 #include "common/memory/arena.h"
 #include "flat_models.h"
@@ -12,36 +12,36 @@
 
 #include <stdatomic.h>
 
-/* More operands, or operations, than this are refused. */
+/* Limit for the number of operands, and for the number of operations. */
 #define HY_MODEL_MAX_ENTRIES (UINT32_C(1) << 24)
 
-/* Where the value of a HY_LIFETIME_CONSTANT_POOL operand lies, the first or the second; its place
- * in there is the operand's location, and the pool gets its number when the model is finished. What
- * a HY_LIFETIME_SUBGRAPH operand refers to is the third. */
+/* The source of an operand's value. A HY_LIFETIME_CONSTANT_POOL operand has `host` or `memory`. Its
+ * offset is the location of the operand, and finish assigns the pool number. A HY_LIFETIME_SUBGRAPH
+ * operand has `model`. */
 struct hy_value_source {
     const void *host;           /* memory of the app */
-    struct hy_memory *memory;   /* counted here */
-    struct hy_app_model *model; /* finished, counted here */
-    bool is_used;               /* by an operation, which was checked with the operand as it was */
+    struct hy_memory *memory;   /* retained */
+    struct hy_app_model *model; /* finished, retained */
+    bool is_used;               /* by an operation that was checked with the operand */
 };
 
 struct hy_app_model {
     atomic_uint references;
     enum hy_model_state state;
     bool relaxed;
-    bool identified;       /* inputs and outputs are named */
+    bool identified;       /* inputs and outputs are identified */
     struct hy_arena arena; /* extents, channel scales and index lists */
 
     struct hy_operand *operands;
-    struct hy_value_source *sources; /* one for each operand */
+    struct hy_value_source *sources; /* one per operand */
     uint32_t operand_count;
 
-    struct hy_operation *operations; /* as added */
+    struct hy_operation *operations; /* in the order of addition */
     uint32_t operation_count;
-    uint32_t operations_level; /* the highest that an operation needed when it was added */
-    bool needs_recheck;        /* an operand in use was changed since then */
+    uint32_t operations_level; /* highest feature level of the operations when added */
+    bool needs_recheck;        /* an operand in use has changed since */
 
-    uint8_t *values; /* copied constants, each at a multiple of 4 */
+    uint8_t *values; /* copied constants, each aligned to 4 bytes */
     size_t values_size;
     size_t values_room;
 
@@ -52,18 +52,18 @@ struct hy_app_model {
 
     /* Made by finish. */
     struct hy_operation *sorted;
-    uint32_t *order;       /* for each sorted operation, its number as added */
-    struct hy_pool *pools; /* of its own constants */
+    uint32_t *order;       /* [sorted operation]: its number in the order of addition */
+    struct hy_pool *pools; /* of the model's own constants */
     uint32_t pool_count;
-    struct hy_extension_prefix *extensions; /* also of the models that it refers to */
+    struct hy_extension_prefix *extensions; /* including those of referenced models */
     uint32_t extension_count;
-    uint32_t depth; /* of the models that it refers to: 0 for none, 1 if they refer to none */
+    uint32_t depth; /* nesting depth of referenced models: 0 without references */
     struct hy_flat_models flat;
     struct hy_subgraph main;
     struct hy_model view;
 
-    _Atomic(struct hy_shared_pools *) shared; /* made when a device needs them; or NULL */
-    _Atomic(struct hy_shared_pools *) sealed; /* the same for devices in processes of their own */
+    _Atomic(struct hy_shared_pools *) shared; /* created when a device needs it, or NULL */
+    _Atomic(struct hy_shared_pools *) sealed; /* likewise, for devices in service processes */
 };
 
 /* BAD_STATE unless the model may still be changed. */
@@ -74,8 +74,8 @@ HY_MUST_CHECK enum hy_code hy_app_model_check_building(const struct hy_app_model
 HY_MUST_CHECK enum hy_code hy_app_model_check_operand(const struct hy_app_model *model,
                                                       uint32_t operand, struct hy_error *err);
 
-/* An operand has got another value or other scales: operations that have it are to be checked again
- * when the model is finished. */
+/* Call after a change of an operand's value or scales. Finish then checks the operations with the
+ * operand again. */
 static inline void hy_app_model_note_change(struct hy_app_model *model, uint32_t operand)
 {
     model->needs_recheck |= model->sources[operand].is_used;

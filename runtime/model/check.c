@@ -23,7 +23,7 @@ static enum hy_code check_not_empty(const struct hy_app_model *model, struct hy_
     return HY_OK;
 }
 
-/* What is not looked at when an operand is added: see hy_operand_spec_check. */
+/* Checks the parts that hy_operand_spec_check skips. */
 static enum hy_code check_operand(const struct hy_operand *operand,
                                   const struct hy_value_source *source, struct hy_error *err)
 {
@@ -37,7 +37,7 @@ static enum hy_code check_operand(const struct hy_operand *operand,
         return hy_fail(err, HY_BAD_DATA, "TENSOR_QUANT8_SYMM_PER_CHANNEL without scales");
     if (operand->type == ANEURALNETWORKS_MODEL && !source->model)
         return hy_fail(err, HY_BAD_DATA, "MODEL that refers to no model");
-    if (source->memory) /* once more, as a file may have shrunk meanwhile */
+    if (source->memory) /* again, as a file may have been truncated */
         return hy_memory_check_range(source->memory, operand->location.offset,
                                      operand->location.length, HY_PROTECT_READ, err);
     return HY_OK;
@@ -66,7 +66,7 @@ static enum hy_code check_operands(const struct hy_app_model *model, uint32_t *l
         if (model->sources[i].model)
             raise_level(level, hy_app_model_view(model->sources[i].model)->feature_level);
         if (!type.is_scalar && operand->rank == 0 && operand->lifetime != HY_LIFETIME_NO_VALUE)
-            raise_level(level, 3); /* unknown ranks came with it */
+            raise_level(level, 3); /* unknown ranks need level 3 */
     }
     return HY_OK;
 }
@@ -105,9 +105,9 @@ enum hy_code hy_app_model_check_operation(const struct hy_app_model *model,
     return code;
 }
 
-/* Each operation was checked when it was added. They are checked again, and the level is found
- * again, only where a value or scales per channel of an operand in use have changed since then:
- * types, ranks, scales and zero points never do. */
+/* Each operation was checked when added. Only if a value or the scales per channel of an operand in
+ * use have changed since, the operations and the level are checked again. Types, ranks, scales and
+ * zero points never change. */
 static enum hy_code check_operations(const struct hy_app_model *model, uint32_t *level,
                                      struct hy_error *err)
 {
@@ -126,7 +126,7 @@ static enum hy_code check_operations(const struct hy_app_model *model, uint32_t 
     return HY_OK;
 }
 
-/* An operand that was given a value after it was identified is no input or output any more. */
+/* An operand that got a value after identification is no input or output any more. */
 static enum hy_code check_list(const struct hy_app_model *model, const char *role, int32_t lifetime,
                                uint32_t count, const uint32_t *indices, struct hy_error *err)
 {
@@ -159,9 +159,10 @@ enum hy_code hy_app_model_check_parts(const struct hy_app_model *model, uint32_t
     return code;
 }
 
-/* ---- Who writes what ------------------------------------------------------------------------ */
+/* ---- Writers of operands -------------------------------------------------------------------- */
 
-/* Whether an operation has to write an operand of this lifetime; none may write the others. */
+/* True if an operation must write an operand of this lifetime; other operands must not be
+ * written. */
 static bool is_computed(int32_t lifetime)
 {
     return lifetime == HY_LIFETIME_TEMPORARY || lifetime == HY_LIFETIME_OUTPUT;

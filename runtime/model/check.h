@@ -4,9 +4,9 @@
 #include "app_model.h"
 
 /*
- * Whether an operation and its operands, as they are now, go together; those of IF and WHILE with
- * the models that they refer to, too.
- *   feature_level  may be NULL; written: the lowest level, 1..8, that has this use of it
+ * Checks an operation against its current operands; for IF and WHILE also against the referenced
+ * models.
+ *   feature_level  may be NULL; out: the lowest level, 1..8, that supports the operation
  * Errors: BAD_DATA.
  */
 HY_MUST_CHECK enum hy_code hy_app_model_check_operation(const struct hy_app_model *model,
@@ -15,25 +15,23 @@ HY_MUST_CHECK enum hy_code hy_app_model_check_operation(const struct hy_app_mode
                                                         struct hy_error *err);
 
 /*
- * What a model has to fulfil as a whole when it is finished. Checks run once, as early as Android
- * makes them:
- *   operand    type, rank, extents, scale when it is added; the scale of a TENSOR_INT32 here
- *   value      size and place when it is set; the length of a file in memory here, too
- *   operation  hy_app_model_check_operation when it is added; here again only if a value or scales
- *              per channel of one of its operands were set after that
- *   scales that operations demand of their operands (hy_signature_check_quantisation): when the
- *              model is compiled
- * Drivers and services take models from elsewhere and check them on their own.
- *   feature_level  written: the lowest level, 1..8, that has all of the model
+ * Checks a whole model when it is finished. Each check runs once, as early as in Android:
+ *   operand    type, rank, extents, scale when added; the scale of a TENSOR_INT32 here
+ *   value      size and location when set; the file length of a memory again here
+ *   operation  hy_app_model_check_operation when added; again here only after a later change of a
+ *              value or of scales per channel
+ *   scales required by operations (hy_signature_check_quantisation): at compilation
+ * Drivers and services check models from other sources themselves.
+ *   feature_level  out: the lowest level, 1..8, that supports the whole model
  * Errors: BAD_DATA.
  */
 HY_MUST_CHECK enum hy_code hy_app_model_check_parts(const struct hy_app_model *model,
                                                     uint32_t *feature_level, struct hy_error *err);
 
 /*
- * Finds out which operation writes each operand.
- *   producers  room for one number for each operand; written: see sort.h
- * Errors: BAD_DATA (written twice, never, or although it has a value of its own).
+ * Finds the operation that writes each operand.
+ *   producers  array with one element per operand; out: see sort.h
+ * Errors: BAD_DATA (an operand is written twice, never, or in spite of its own value).
  */
 HY_MUST_CHECK enum hy_code hy_app_model_check_producers(const struct hy_app_model *model,
                                                         uint32_t *producers, struct hy_error *err);

@@ -4,14 +4,14 @@
 #include "runtime/memory/memory.h"
 #include "runtime/memory/memory_check.h"
 
-/* Where the constants that follow one another in one memory object end. */
+/* The end of consecutive constants in one memory object. */
 struct stretch {
     const struct hy_memory *memory; /* NULL: none so far */
-    uint32_t operand;               /* the one that ends last */
+    uint32_t operand;               /* operand with the last end */
     uint64_t end;
 };
 
-/* One look at the file for the whole stretch. */
+/* Checks the file once for all constants of the range. */
 static enum hy_code check(const struct stretch *stretch, struct hy_error *err)
 {
     struct hy_error why;
@@ -41,7 +41,7 @@ static enum hy_code extend(struct stretch *stretch, const struct hy_memory *memo
     return code;
 }
 
-/* Of the model's own operands alone. */
+/* Checks only operands of the model itself. */
 static enum hy_code check_own(const struct hy_app_model *model, struct hy_error *err)
 {
     struct stretch stretch = {0};
@@ -54,8 +54,8 @@ static enum hy_code check_own(const struct hy_app_model *model, struct hy_error 
     return code == HY_OK ? check(&stretch, err) : code;
 }
 
-/* By the list of all bodies: a walk along references would take one of them once per reference, and
- * each level of nesting multiplies these. */
+/* Uses the list of all bodies. A walk along the references would visit a body once per reference,
+ * multiplied for each level of nesting. */
 enum hy_code hy_app_model_check_files(const struct hy_app_model *model,
                                       const struct hy_flat_models *bodies, struct hy_error *err)
 {

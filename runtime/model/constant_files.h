@@ -6,15 +6,15 @@
 struct hy_flat_models;
 
 /*
- * Whether the constants that lie in files, of the model and of the models it refers to (`bodies`,
- * each once), are still there: to be asked before something reads all of them. Linear in the
- * operands of all. A file that shrinks later is not noticed. Errors: UNMAPPABLE.
+ * Checks that the files with constants of the model and of its referenced models (`bodies`, without
+ * duplicates) still have their length. Call before reading all constants. Linear in the number of
+ * operands. A later truncation stays unnoticed. Errors: UNMAPPABLE.
  */
 HY_MUST_CHECK enum hy_code hy_app_model_check_files(const struct hy_app_model *model,
                                                     const struct hy_flat_models *bodies,
                                                     struct hy_error *err);
 
-/* The same for a finished model. */
+/* Checks the files of a finished model. */
 HY_MUST_CHECK enum hy_code hy_app_model_check_files_again(const struct hy_app_model *model,
                                                           struct hy_error *err);
 

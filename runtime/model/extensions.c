@@ -1,4 +1,4 @@
-/* What a model has of extensions: data of its operands, and the list of names and prefixes. */
+/* Extensions of a model: the data of operands, and the list of names and prefixes. */
 #include "extensions.h"
 
 #include "common/operations/operand_type.h"
@@ -44,7 +44,7 @@ enum hy_code hy_app_model_set_extension_data(struct hy_app_model *model, uint32_
 
 /* ---- The list -------------------------------------------------------------------------------- */
 
-/* Prefixes as they are met; without a list they are only counted. */
+/* The prefixes found. Without a list they are only counted. */
 struct collection {
     struct hy_extension_prefix *list;
     size_t count;

@@ -4,10 +4,10 @@
 #include "app_model.h"
 
 /*
- * Lists the extensions whose operand types or operations a model uses, itself or in the models that
- * it refers to; ascending by prefix, each once.
- *   ret        the list, for free(); NULL when there are none
- *   ret_count  its length
+ * Lists the extensions of all operand types and operations in a model and its referenced models, in
+ * ascending order of prefixes, without duplicates.
+ *   ret        the list, free with free(); NULL if empty
+ *   ret_count  length of the list
  * Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_app_model_list_extensions(const struct hy_app_model *model,

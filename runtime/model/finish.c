@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What finish makes; it becomes part of the model only when all of it is there. */
+/* The results of finish, moved to the model only when complete. */
 struct draft {
     uint32_t feature_level;
     uint32_t *producers;
@@ -71,7 +71,7 @@ static enum hy_code make_draft(struct hy_app_model *model, struct draft *draft,
     return code;
 }
 
-/* Values and pools that all subgraphs of the view have in common. */
+/* Values and pools shared by all subgraphs of the view. */
 static void share_view(struct hy_model *view, const struct hy_flat_models *flat)
 {
     view->referenced = flat->list;
@@ -94,7 +94,7 @@ static uint32_t depth_of(const struct hy_app_model *model)
     return depth;
 }
 
-/* Cannot fail. The model takes what it needs out of the draft. */
+/* Moves the results to the model. Cannot fail. */
 static void build_view(struct hy_app_model *model, struct draft *draft)
 {
     hy_app_model_complete_shapes(model, draft->order);

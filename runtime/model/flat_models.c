@@ -8,18 +8,17 @@
 
 /* ---- Each model once ------------------------------------------------------------------------- */
 
-/* The models that are referred to, directly or not, and a hash table of their places in the list.
- */
+/* The models referenced directly or indirectly, with a hash table of their indices. */
 struct visited {
-    struct hy_app_model **models; /* each after those it refers to */
+    struct hy_app_model **models; /* each after its referenced models */
     uint32_t count;
     uint32_t room;
-    uint32_t *slots; /* a place + 1, or 0; twice as many as `room`, which is a power of two */
+    uint32_t *slots; /* an index + 1, or 0; twice as many as `room`, a power of two */
 };
 
 #define FIRST_ROOM 16u
 
-/* The slot that holds the model, else the free one where it belongs. */
+/* The slot of the model, or the free slot for it. */
 static uint32_t *find_slot(const struct visited *visited, const struct hy_app_model *model)
 {
     const uint32_t mask = 2 * visited->room - 1;
@@ -54,12 +53,12 @@ static bool grow(struct visited *visited)
 static enum hy_code visit_bodies(struct visited *visited, const struct hy_app_model *model,
                                  struct hy_error *err);
 
-/* Enters a body at the first reference to it alone, however many there are. */
+/* Enters a body only at its first reference. */
 static enum hy_code visit(struct visited *visited, struct hy_app_model *body, struct hy_error *err)
 {
     if (visited->room > 0 && *find_slot(visited, body) != 0)
         return HY_OK;
-    enum hy_code code = visit_bodies(visited, body, err); /* no deeper than models may nest */
+    enum hy_code code = visit_bodies(visited, body, err); /* depth is limited by model nesting */
     if (code != HY_OK)
         return code;
     if (visited->count >= HY_MODEL_MAX_ENTRIES)
@@ -84,7 +83,7 @@ static enum hy_code visit_bodies(struct visited *visited, const struct hy_app_mo
     return code;
 }
 
-/* Of a model that has been visited. */
+/* The model must have been visited. */
 static uint32_t index_of(const struct visited *visited, const struct hy_app_model *model)
 {
     return *find_slot(visited, model) - 1;
@@ -92,7 +91,7 @@ static uint32_t index_of(const struct visited *visited, const struct hy_app_mode
 
 /* ---- One view of all ------------------------------------------------------------------------- */
 
-/* Counts what there is room needed for. */
+/* Counts the needed capacity. */
 static bool measure(const struct hy_app_model *model, uint32_t pool_count,
                     struct hy_flat_models *flat, size_t *operand_count)
 {
@@ -130,7 +129,7 @@ static enum hy_code allocate(const struct hy_app_model *model, uint32_t pool_cou
     return HY_OK;
 }
 
-/* Where the next model's operands, values and pools go. */
+/* The next free offsets for operands, values and pools. */
 struct cursor {
     struct hy_operand *operands;
     size_t values;
@@ -148,7 +147,7 @@ static void append_bytes(struct hy_flat_models *flat, struct cursor *at, const u
     at->pools += pool_count;
 }
 
-/* A copy of an operand, found in the shared values and pools from `at` on. */
+/* Copies an operand with locations in the shared values and pools from `at` on. */
 static struct hy_operand relocate(const struct hy_app_model *from, uint32_t index,
                                   const struct visited *visited, const struct cursor *at)
 {
@@ -177,7 +176,7 @@ static void append_model(struct hy_flat_models *flat, uint32_t index, const stru
     append_bytes(flat, at, from->values, from->values_size, from->pools, from->pool_count);
 }
 
-/* The list of `visited` becomes that of `flat`. */
+/* Moves the list of `visited` to `flat`. */
 static enum hy_code flatten(struct hy_app_model *model, const struct hy_pool *pools,
                             uint32_t pool_count, const struct visited *visited,
                             struct hy_flat_models *flat, struct hy_error *err)

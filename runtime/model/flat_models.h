@@ -9,16 +9,16 @@
 struct hy_app_model;
 
 /*
- * The models that a model refers to, and those that they refer to in turn: each once, as subgraphs
- * of one view. In a view all subgraphs share values and pools, so here are copies of the operands
- * with locations in the shared ones, in which the model's own values and pools come first. All zero
- * for a model that refers to none.
+ * All models referenced directly or indirectly by a model, without duplicates, as subgraphs of one
+ * view. All subgraphs of a view share values and pools. The struct therefore holds copies of the
+ * operands with locations in the shared values and pools, in which the values and pools of the main
+ * model come first. Zeroed for a model without references.
  */
 struct hy_flat_models {
-    struct hy_app_model **models; /* each after those it refers to; kept alive by the operands */
+    struct hy_app_model **models; /* each after its referenced models; retained by the operands */
     uint32_t count;
     struct hy_subgraph *graphs;
-    const struct hy_subgraph **list; /* of `graphs`, as a view needs it */
+    const struct hy_subgraph **list; /* pointers into `graphs`, for a view */
     struct hy_operand *operands;     /* of all graphs */
     uint8_t *values;
     size_t values_size;
@@ -27,8 +27,8 @@ struct hy_flat_models {
 };
 
 /*
- * Fills `flat` for a model that is complete but for it; `pools` are the model's own. Gives the
- * operands of type MODEL the indices of what they refer to. On failure there is nothing to finish.
+ * Fills `flat` for a model that is otherwise complete; `pools` are the pools of the model itself.
+ * Sets the subgraph index of each operand of type MODEL. After a failure `flat` needs no finish.
  * Errors: BAD_DATA (too many models), OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_flat_models_make(struct hy_app_model *model,

@@ -35,7 +35,8 @@ static enum hy_code fail_taken(const struct hy_operand *operand, const char *rol
     return hy_fail(err, HY_BAD_DATA, "%s %u is operand %u, which %s", role, number, index, taken);
 }
 
-/* Marks the operands of a list, which must all be free for it. `*marked` counts those done. */
+/* Marks the operands of a list, which must all be unmarked. `*marked` counts the marked
+ * operands. */
 static enum hy_code mark(struct hy_app_model *model, const char *role, int32_t lifetime,
                          uint32_t count, const uint32_t *indices, uint32_t *marked,
                          struct hy_error *err)

@@ -29,7 +29,7 @@ static enum hy_code check_rank(const struct hy_operand_spec *spec, const struct 
     return HY_OK;
 }
 
-/* What is known of the size must fit in 32 bits. */
+/* The known part of the size must fit in 32 bits. */
 static enum hy_code check_extents(const struct hy_operand_spec *spec,
                                   const struct hy_type_facts *type, struct hy_error *err)
 {
@@ -55,7 +55,7 @@ static enum hy_code fail_unknown(int32_t type, struct hy_error *err)
     return hy_fail(err, HY_BAD_DATA, "type %d does not exist", type);
 }
 
-/* The scale of a TENSOR_INT32 is looked at when the model is finished: apps may rely on it. */
+/* The scale of a TENSOR_INT32 is checked when the model is finished, for compatibility. */
 static enum hy_code check_quant(const struct hy_operand_spec *spec, struct hy_error *err)
 {
     if (spec->type == ANEURALNETWORKS_TENSOR_INT32)

@@ -10,7 +10,7 @@
 #include <android/NeuralNetworks.h>
 #include <android/NeuralNetworksOEM.h>
 
-/* Of an operation without a signature: that its operands exist is all that can be asked. */
+/* For an operation without a signature: only checks that its operands exist. */
 static enum hy_code check_operands(const struct hy_app_model *model, int32_t type, const char *side,
                                    const uint32_t *operands, uint32_t count, struct hy_error *err)
 {
@@ -22,7 +22,7 @@ static enum hy_code check_operands(const struct hy_app_model *model, int32_t typ
     return HY_OK;
 }
 
-/* Whether a device has an operation of a vendor shows when the model is compiled. */
+/* The support of a vendor operation is checked at compilation. */
 static bool exists(int32_t type)
 {
     if (hy_type_is_extension(type))

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A large constant, and the memory object that it lies in. */
+/* A large constant with its memory object. */
 struct use {
     const struct hy_pool *pool;
     uint32_t operand;
@@ -62,7 +62,7 @@ static int by_pool_id(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Sorting brings the uses of one memory object together. */
+/* Sorts the uses by memory object. */
 static void add_memory_pools(struct hy_app_model *model, struct pool_list *list)
 {
     qsort(list->uses, list->use_count, sizeof *list->uses, by_pool_id);

@@ -4,10 +4,10 @@
 #include "app_model.h"
 
 /*
- * Lists the memory that large constants lie in, one pool for each buffer of the app and one for
- * each memory object however many constants it holds, and gives the operands their pool numbers.
- *   ret        the list, for free(); NULL when there are no large constants
- *   ret_count  its length
+ * Lists the memory of large constants and assigns pool numbers to the operands. Each buffer of the
+ * app has a pool, and each memory object has a single pool for all its constants.
+ *   ret        the list, free with free(); NULL without large constants
+ *   ret_count  length of the list
  * Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_app_model_list_pools(struct hy_app_model *model, struct hy_pool **ret,

@@ -114,7 +114,7 @@ static void complete_outputs(struct hy_app_model *model, const struct hy_operati
     uint32_t *numbers = calloc(count, sizeof *numbers);
     struct hy_shape *shapes = calloc(operation->output_count, sizeof *shapes);
 
-    /* Without memory the shapes stay open, as they would without this. */
+    /* Without memory the shapes stay open. */
     if (values && numbers && shapes)
         infer(model, operation, values, numbers, shapes);
     free(shapes);

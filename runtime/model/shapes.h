@@ -4,10 +4,10 @@
 #include "app_model.h"
 
 /*
- * Gives temporaries whose shape the app left open the shape that follows from the inputs of the
- * operation that writes them, where these are known: devices and planner then know it too. Outputs
- * of the model stay as the app declared them, since that is what it is held to. What contradicts a
- * declaration is left for the compilation to find. `order`: the operations, sorted.
+ * Infers the open shapes of temporaries from the inputs of the writing operations, if known, for
+ * planner and devices. Outputs of the model keep their declared shape, because the app relies on
+ * the declaration. Contradictions with a declared shape are found at compilation. `order`: the
+ * sorted operations.
  */
 void hy_app_model_complete_shapes(struct hy_app_model *model, const uint32_t *order);
 

@@ -15,7 +15,7 @@
 
 struct hy_shared_pools {
     struct hy_memory *memory; /* NULL: nothing is copied */
-    struct hy_pool pools[];   /* as many as the view has */
+    struct hy_pool pools[];   /* one per pool of the view */
 };
 
 void hy_shared_pools_destroy(struct hy_shared_pools *shared)
@@ -26,9 +26,9 @@ void hy_shared_pools_destroy(struct hy_shared_pools *shared)
     free(shared);
 }
 
-/* ---- What is copied -------------------------------------------------------------------------- */
+/* ---- Copied pools ---------------------------------------------------------------------------- */
 
-/* Only what is sealed is safe from a driver in another process, which may be hostile. */
+/* Only sealed memory is safe from a driver in a service process, which may be hostile. */
 static bool is_copied(const struct hy_pool *pool, bool is_sealed)
 {
     return pool->kind == HY_POOL_HOST ||
@@ -46,15 +46,15 @@ static void extend(const struct hy_subgraph *graph, struct hy_pool *pools)
     }
 }
 
-/* The bytes of each pool up to the end of its last constant become its size: a file may be longer,
- * or shorter than its pool. */
+/* The size of each pool becomes the end of its last constant, as a file may be longer or shorter
+ * than its pool. */
 static void find_ends(const struct hy_model *view, struct hy_pool *pools)
 {
     for (uint32_t i = 0; i <= view->referenced_count; i++)
         extend(hy_model_subgraph(view, i), pools);
 }
 
-/* Each begins on a page of its own, since that is where mappings begin. */
+/* Each copy begins on a page boundary, as mappings do. */
 static uint64_t room_for(uint64_t bytes)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -74,7 +74,7 @@ static uint64_t measure(const struct hy_model *view, bool is_sealed, const struc
 
 /* ---- Copies ---------------------------------------------------------------------------------- */
 
-/* Nameless: nobody is told when they go. */
+/* The copy has no id, so no driver is notified of its end. */
 static enum hy_code copy_pool(const struct hy_model *view, uint32_t index, uint64_t offset,
                               struct hy_shared_pools *shared, struct hy_error *err)
 {
@@ -96,8 +96,8 @@ static enum hy_code copy_pool(const struct hy_model *view, uint32_t index, uint6
     return hy_fail(err, HY_UNMAPPABLE, "constants in pool %u: %s", index, why.text);
 }
 
-/* Memory of the app that stays where it is gets no name either: under its own the driver may get it
- * as memory to write, too. */
+/* Uncopied memory of the app gets no id either: under its own id a driver could also get the memory
+ * for writing. */
 static enum hy_code copy(const struct hy_model *view, bool is_sealed,
                          struct hy_shared_pools *shared, struct hy_error *err)
 {
@@ -119,7 +119,7 @@ static enum hy_code copy(const struct hy_model *view, bool is_sealed,
     return code;
 }
 
-/* Nobody writes what has been copied any more, this process neither. */
+/* Makes the copies read-only for this process, too. */
 static void protect(const struct hy_memory *memory)
 {
     const struct hy_pool *whole = hy_memory_pool(memory);
@@ -152,14 +152,14 @@ static enum hy_code make(const struct hy_model *view, bool is_sealed, struct hy_
     return HY_OK;
 }
 
-/* ---- Who needs them -------------------------------------------------------------------------- */
+/* ---- Devices with copies --------------------------------------------------------------------- */
 
 static bool needs_handles(const struct hy_runtime_device *device)
 {
     return !hy_pool_kind_is_known(device, HY_POOL_HOST);
 }
 
-/* What a finished model looks like does not change: the list is but kept with it. */
+/* A finished model does not change, so adding the list to the const model is safe. */
 static enum hy_code find_or_make(struct hy_app_model *model, bool is_sealed,
                                  struct hy_shared_pools **ret, struct hy_error *err)
 {
@@ -173,7 +173,7 @@ static enum hy_code find_or_make(struct hy_app_model *model, bool is_sealed,
     if (made && atomic_compare_exchange_strong(kept, &shared, made))
         shared = made;
     else
-        hy_shared_pools_destroy(made); /* another thread was first, or there is nothing to do */
+        hy_shared_pools_destroy(made); /* another thread was first, or nothing is copied */
     *ret = shared;
     return HY_OK;
 }

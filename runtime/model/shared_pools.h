@@ -5,19 +5,19 @@
 #include "runtime/device/device.h"
 
 /*
- * Large constants that devices do not get where the app has them, copied once into sealed memory of
- * the model's, however many compilations and devices there are. Devices that take no memory by
- * address do not get what lies at one. Devices in processes of their own do not get memory that
- * they could change for other devices, see runtime/memory/seals.h. A model without such a device
- * among those it meets never has a copy.
+ * Copies of large constants in sealed memory of the model, for devices that cannot use the app's
+ * memory. The constants are copied once for all compilations and devices. A device without support
+ * for host addresses needs a copy of constants at an address. A device in a service process needs a
+ * copy of memory that the service could change for other devices, see runtime/memory/seals.h.
+ * Without such devices nothing is copied.
  */
 struct hy_shared_pools;
 
 /*
- * Pools with the numbers and contents of the view's, for devices among these that need them: they
- * live as long as the model. `*ret` is NULL where no device does, or nothing is to be copied.
- * Finished models; any thread. Errors: OUT_OF_MEMORY; FAILED, UNMAPPABLE (the system refused, or a
- * file became shorter).
+ * Returns pools with the numbers and contents of the view's pools, for the devices in the list that
+ * need copies. The pools live as long as the model. `*ret` is NULL if no device needs a copy or the
+ * model has nothing to copy. For finished models; any thread. Errors: OUT_OF_MEMORY; FAILED,
+ * UNMAPPABLE (the system refused, or a file was truncated).
  */
 HY_MUST_CHECK enum hy_code hy_app_model_share_pools(const struct hy_app_model *model,
                                                     const struct hy_runtime_device *const *devices,
@@ -25,12 +25,13 @@ HY_MUST_CHECK enum hy_code hy_app_model_share_pools(const struct hy_app_model *m
                                                     const struct hy_pool **ret,
                                                     struct hy_error *err);
 
-/* The view, or a part of it, as the device is to see it: `copy` where it needs `shared`. */
+/* Returns the view, or a part of the view, for a device: `copy` with the pools of `shared` if the
+ * device needs them, otherwise `model`. */
 const struct hy_model *hy_shared_pools_show(const struct hy_model *model,
                                             const struct hy_pool *shared,
                                             const struct hy_runtime_device *device,
                                             struct hy_model *copy);
 
-void hy_shared_pools_destroy(struct hy_shared_pools *shared); /* takes NULL */
+void hy_shared_pools_destroy(struct hy_shared_pools *shared); /* NULL is allowed */
 
 #endif

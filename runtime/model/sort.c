@@ -6,18 +6,18 @@
 
 enum mark { UNSEEN, WAITING, DONE };
 
-/* An operation that waits for the producers of its inputs, and the input to look at next. */
+/* An operation that waits for the producers of its inputs, and the next input to check. */
 struct visit {
     uint32_t operation;
     uint32_t next_input;
 };
 
-/* A depth-first walk along the inputs, with its stack on the heap: apps choose how deep it goes. */
+/* A depth-first search along the inputs. The stack is on the heap, as apps decide its depth. */
 struct walk {
     const struct hy_operation *operations;
     const uint32_t *producers;
-    uint8_t *marks;      /* one for each operation */
-    struct visit *stack; /* an operation is on it at most once */
+    uint8_t *marks;      /* one per operation */
+    struct visit *stack; /* holds each operation at most once */
     uint32_t depth;
     uint32_t *order;
     uint32_t ordered;
@@ -29,8 +29,7 @@ static void enter(struct walk *walk, uint32_t operation)
     walk->stack[walk->depth++] = (struct visit){.operation = operation};
 }
 
-/* The next operation that `visit` has to wait for, or HY_NO_PRODUCER; `operand` is what it makes.
- */
+/* The next operation that `visit` must wait for, or HY_NO_PRODUCER. `operand` is its output. */
 static uint32_t next_producer(const struct walk *walk, struct visit *visit, uint32_t *operand)
 {
     const struct hy_operation *operation = &walk->operations[visit->operation];
@@ -53,7 +52,7 @@ static enum hy_code fail_cycle(const struct walk *walk, uint32_t reader, uint32_
                    reader, hy_operation_text(walk->operations[reader].type), operand);
 }
 
-/* Orders `first` and all that it needs. */
+/* Orders `first` and all operations that `first` needs. */
 static enum hy_code visit(struct walk *walk, uint32_t first, struct hy_error *err)
 {
     enter(walk, first);

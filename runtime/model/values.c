@@ -17,7 +17,7 @@
 
 /* ---- Checking ------------------------------------------------------------------------------- */
 
-/* A constant has all its extents, and exactly the bytes they make. */
+/* A constant has known extents and exactly the bytes of its shape. */
 static enum hy_code check_size(const struct hy_operand *operand, size_t length,
                                struct hy_error *err)
 {
@@ -28,14 +28,14 @@ static enum hy_code check_size(const struct hy_operand *operand, size_t length,
         return hy_fail(err, HY_BAD_DATA, "%s that is known no more cannot have a value", name);
     uint64_t bytes = type.element_bytes;
     if (operand->type == ANEURALNETWORKS_OEM_SCALAR)
-        return HY_OK; /* only the vendor knows its size */
+        return HY_OK; /* only the vendor knows the size */
     if (!type.is_scalar && operand->rank == 0)
         return hy_fail(err, HY_BAD_DATA, "%s of unknown rank cannot have a value", name);
     for (uint32_t i = 0; i < operand->rank; i++) {
         if (operand->dims[i] == 0)
             return hy_fail(err, HY_BAD_DATA, "%s with unknown dimension %u cannot have a value",
                            name, i);
-        bytes *= operand->dims[i]; /* fits, as add_operand has checked */
+        bytes *= operand->dims[i]; /* cannot overflow, see add_operand */
     }
     if (length != bytes)
         return hy_fail(err, HY_BAD_DATA, "%s has %" PRIu64 " bytes, the value has %zu", name, bytes,
@@ -43,7 +43,7 @@ static enum hy_code check_size(const struct hy_operand *operand, size_t length,
     return HY_OK;
 }
 
-/* Of a type that was found when the operand was added. */
+/* For a type that was found when the operand was added. */
 static uint32_t element_bytes(const struct hy_operand *operand)
 {
     struct hy_type_facts type;
@@ -64,7 +64,7 @@ static enum hy_code check_alignment(const struct hy_operand *operand, size_t off
 
 /* ---- Setting -------------------------------------------------------------------------------- */
 
-/* Gives the operand its value; whatever it had before is forgotten. */
+/* Replaces the value of the operand. */
 static void assign(struct hy_app_model *model, uint32_t index, int32_t lifetime,
                    struct hy_location location, struct hy_value_source source)
 {
@@ -77,7 +77,7 @@ static void assign(struct hy_app_model *model, uint32_t index, int32_t lifetime,
     model->operands[index].location = location;
 }
 
-/* Makes room for `bytes` more, and for half as much again as there is then. */
+/* Reserves `bytes` more, and grows by at least half. */
 static enum hy_code reserve_values(struct hy_app_model *model, size_t bytes, struct hy_error *err)
 {
     size_t needed, room;
@@ -97,7 +97,7 @@ static enum hy_code reserve_values(struct hy_app_model *model, size_t bytes, str
     return HY_OK;
 }
 
-/* Inference reads lists of int64 where they lie. */
+/* Shape inference reads lists of int64 in place. */
 static size_t padding_before(const struct hy_app_model *model, const struct hy_operand *operand)
 {
     const uint32_t element = element_bytes(operand);
@@ -105,7 +105,7 @@ static size_t padding_before(const struct hy_app_model *model, const struct hy_o
     return element > VALUE_ALIGNMENT ? (element - model->values_size % element) % element : 0;
 }
 
-/* A value set again takes the place of the earlier copy. */
+/* A new value replaces the earlier copy. */
 static enum hy_code copy_value(struct hy_app_model *model, uint32_t index, const void *buffer,
                                size_t length, struct hy_error *err)
 {
@@ -129,7 +129,7 @@ static enum hy_code copy_value(struct hy_app_model *model, uint32_t index, const
     return HY_OK;
 }
 
-/* Large values stay where the app has them, unless a kernel could not read them there. */
+/* Large values stay in the app's memory, unless a kernel could not read them there. */
 static enum hy_code refer_to_value(struct hy_app_model *model, uint32_t index, const void *buffer,
                                    size_t length, struct hy_error *err)
 {

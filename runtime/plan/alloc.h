@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* `count` zeroed items of `size` bytes that live as long as the arena; never NULL for a count of 0.
- * NULL: no memory. */
+/* Allocates `count` zeroed items of `size` bytes in the arena; not NULL for a count of 0. NULL: out
+ * of memory. */
 static inline void *hy_plan_alloc(struct hy_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
@@ -20,7 +20,7 @@ static inline void *hy_plan_alloc(struct hy_arena *arena, size_t count, size_t s
     return items;
 }
 
-/* A copy of the text. NULL: no memory. */
+/* Copies a text to the arena. NULL: out of memory. */
 static inline char *hy_plan_strdup(struct hy_arena *arena, const char *text)
 {
     return hy_arena_copy(arena, text, strlen(text) + 1, 1);

@@ -15,13 +15,13 @@
 
 #include <stdio.h>
 
-/* What a step too many is first held to cost, in nanoseconds, and when that is beyond all sense. */
+/* First and last extra cost per step in nanoseconds, to reduce the number of steps. */
 #define FIRST_FEE 1e3
 #define LAST_FEE  1e18
 
-/* ---- Operations that nobody takes ------------------------------------------------------------ */
+/* ---- Operations without a device ------------------------------------------------------------- */
 
-/* "halyard-cpu: <reason>; acme-npu: <reason>", as much as there is room for. */
+/* "halyard-cpu: <reason>; acme-npu: <reason>", truncated to the buffer. */
 static void list_refusals(const struct hy_support_matrix *matrix, uint32_t operation, char *text,
                           size_t size)
 {
@@ -36,8 +36,8 @@ static void list_refusals(const struct hy_support_matrix *matrix, uint32_t opera
     }
 }
 
-/* The code of a device that would have taken the operation, had it not failed to prepare; or of one
- * that might have, had it been there to be asked. */
+/* The code of a device that supported the operation but failed to prepare, or of a device that
+ * could not be asked. */
 static enum hy_code exhausted_code(const struct hy_support_matrix *matrix, uint32_t operation)
 {
     for (uint32_t i = 0; i < matrix->device_count; i++) {
@@ -80,7 +80,7 @@ static enum hy_code alloc_partition(struct hy_plan *plan, struct hy_partition *r
     return code;
 }
 
-/* Makes steps ever dearer until few enough are left, or all that can be joined is. */
+/* Raises the cost of steps until few enough are left or the extra cost reaches its limit. */
 static enum hy_code limit_steps(struct hy_plan *plan, struct hy_plan_search *search,
                                 struct hy_cost_model *cost_model, struct hy_arena *scratch,
                                 struct hy_partition *partition, struct hy_search_result *result,
@@ -105,7 +105,7 @@ static enum hy_code limit_steps(struct hy_plan *plan, struct hy_plan_search *sea
     return code;
 }
 
-/* From the cheapest device for each operation to the cheapest plan for all. */
+/* Turns the cheapest device of each operation into the cheapest plan. */
 static enum hy_code find_partition(struct hy_plan *plan, struct hy_plan_search *search,
                                    struct hy_arena *scratch, struct hy_partition *partition,
                                    struct hy_error *err)
@@ -137,8 +137,7 @@ static enum hy_code find_partition(struct hy_plan *plan, struct hy_plan_search *
     return HY_OK;
 }
 
-/* Whether one device is the only candidate of every operation, so that nothing is left to search:
- * the last resort is no candidate beside another device. */
+/* True if one device is the only candidate for every operation, apart from the last resort. */
 static bool has_no_choice(const struct hy_plan *plan)
 {
     for (uint32_t i = 0; i < plan->matrix.operation_count; i++) {
@@ -195,7 +194,7 @@ static enum hy_code isolate_interpreted(struct hy_plan *plan, struct hy_plan_sea
                : HY_OK;
 }
 
-/* One try. */
+/* One attempt. */
 static enum hy_code assign(struct hy_plan *plan, struct hy_plan_search *search,
                            struct hy_error *err)
 {
@@ -213,7 +212,7 @@ static enum hy_code assign(struct hy_plan *plan, struct hy_plan_search *search,
     return code;
 }
 
-/* Each round either ends or has some device take one operation less. */
+/* Each round ends the loop or removes an operation from a device. */
 enum hy_code hy_plan_assign(struct hy_plan *plan, struct hy_plan_search *search,
                             struct hy_error *err)
 {

@@ -55,13 +55,13 @@ static bool refers_to_bodies(const struct hy_subgraph *graph)
     return false;
 }
 
-/* Copied constants that take as long to hand on as an operand. */
+/* Bytes of copied constants with the same effort as an operand. */
 #define BYTES_PER_ENTRY 64u
 
 /*
- * What planning the bodies takes, in operands and operations shown to a device. Each body comes
- * with the constants of all, a body with bodies of its own with all before it: many bodies take the
- * square of their number.
+ * The effort of planning the bodies, in operands and operations shown to a device. Each body comes
+ * with the constants of all bodies, and a body with bodies comes with all bodies before it: the
+ * effort grows with the square of their number.
  */
 static uint64_t planning_work(const struct hy_model *model)
 {
@@ -74,7 +74,7 @@ static uint64_t planning_work(const struct hy_model *model)
         before += own;
         sum += constants + (refers_to_bodies(graph) ? before : own);
     }
-    return sum; /* factors that memory holds: their product is below 2^64 */
+    return sum; /* cannot overflow: the counts describe objects in memory */
 }
 
 static bool is_too_much(const struct hy_model *model)
@@ -91,7 +91,7 @@ static bool is_too_much(const struct hy_model *model)
     return true;
 }
 
-/* Bodies keep the order in which they were added. */
+/* Bodies keep the order of addition. */
 static const uint32_t *alloc_order(struct hy_arena *arena, uint32_t count)
 {
     uint32_t *order = hy_plan_alloc(arena, count, sizeof *order);
@@ -110,7 +110,7 @@ static enum hy_code build(struct hy_bodies *bodies, const struct hy_plan_request
     body->model = *whole->model;
     body->model.struct_size = sizeof body->model;
     body->model.main = whole->model->referenced[index];
-    /* Those that this one refers to come before it. */
+    /* Referenced bodies have lower indices. */
     body->model.referenced_count = refers_to_bodies(body->model.main) ? index : 0;
     request.model = &body->model;
     request.bodies = bodies;
@@ -173,7 +173,7 @@ enum hy_code hy_bodies_create(const struct hy_plan_request *request, struct hy_b
     return HY_OK;
 }
 
-/* Those that refer to others go first. */
+/* Outer bodies first, as they refer to others. */
 void hy_bodies_destroy(struct hy_bodies *bodies)
 {
     if (!bodies)
@@ -186,9 +186,9 @@ void hy_bodies_destroy(struct hy_bodies *bodies)
     free(bodies);
 }
 
-/* ---- What it costs to interpret -------------------------------------------------------------- */
+/* ---- Cost of interpreting -------------------------------------------------------------------- */
 
-/* How often the first and the second body are taken to run. */
+/* Expected number of runs of the first and the second body. */
 static void expected_runs(const struct hy_operation *operation, double runs[2])
 {
     const bool is_loop = operation->type == HY_OP_WHILE;
@@ -278,7 +278,7 @@ void hy_bodies_end_search(struct hy_bodies *bodies)
     }
 }
 
-/* What a device of the request has of both bodies of an operation. */
+/* The share of a device of the request in both bodies of an operation. */
 static double share_of(const struct hy_plan *plan, uint32_t operation, uint32_t device)
 {
     const struct hy_model *model = plan->request.model;

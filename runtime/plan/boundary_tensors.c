@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-/* Who reads a boundary tensor. */
+/* The readers of a boundary tensor. */
 struct readers {
-    uint32_t own; /* steps of the device that writes it */
+    uint32_t own; /* reading steps on the writing device */
     uint32_t others;
 };
 
@@ -33,8 +33,8 @@ static void count_readers(const struct hy_plan *plan, struct readers *readers)
     }
 }
 
-/* Each reading step is spared one way; a copy costs about what a launch does, and its bytes have
- * to come out in any case. */
+/* Each reading step saves one transfer. A copy costs about one launch, and its bytes are
+ * transferred in any case. */
 static bool pays(const struct hy_runtime_device *device, uint64_t bytes,
                  const struct readers *readers)
 {

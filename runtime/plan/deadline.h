@@ -5,9 +5,9 @@
 #include "common/error.h"
 
 /*
- * Between the parts of a compilation that take time: each device asked, each body planned, each
- * round of planning, each step prepared. Not before the first of them: a driver may not mind, and
- * decides by itself. MISSED_DEADLINE_FOR_GOOD once the deadline of the compilation is past.
+ * MISSED_DEADLINE_FOR_GOOD after the deadline of the compilation. Called between the slow parts of
+ * a compilation: each support query, each planned body, each planning round, each prepared step.
+ * Not called before the first part: the driver decides by itself.
  */
 static inline HY_MUST_CHECK enum hy_code hy_plan_check_deadline(int64_t deadline,
                                                                 struct hy_error *err)

@@ -10,7 +10,7 @@
 
 #define NONE UINT32_MAX
 
-/* Takes the place of a fallback that cannot be made, so that nobody tries again. */
+/* Marks a fallback that cannot be made, so that no thread tries again. */
 static struct hy_fallback_step nobody;
 
 static bool takes_step(const struct hy_plan *plan, uint32_t device, const struct hy_step *step)
@@ -22,7 +22,7 @@ static bool takes_step(const struct hy_plan *plan, uint32_t device, const struct
     return true;
 }
 
-/* halyard-cpu, if it takes the step and has not had it; or NONE. */
+/* The row of halyard-cpu if it supports the step and is not the step's device; or NONE. */
 static uint32_t find_cpu(const struct hy_plan *plan, const struct hy_step *step)
 {
     for (uint32_t i = 0; i < plan->request.device_count; i++) {
@@ -33,7 +33,7 @@ static uint32_t find_cpu(const struct hy_plan *plan, const struct hy_step *step)
     return NONE;
 }
 
-/* All that have neither had the step nor failed to prepare, but `but`; returns how many. */
+/* Lists all devices except the step's device, failed devices and `but`; returns their number. */
 static uint32_t list_rest(const struct hy_plan *plan, const struct hy_step *step, uint32_t but,
                           uint32_t *rows)
 {
@@ -48,7 +48,8 @@ static uint32_t list_rest(const struct hy_plan *plan, const struct hy_step *step
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* The compilation's deadline is long over; and an execution waits, with no time for files. */
+/* Without the deadline of the compilation, which has passed, and without a cache, because an
+ * execution waits. */
 static struct hy_plan_request make_request(const struct hy_plan *plan)
 {
     struct hy_plan_request request = plan->request;
@@ -105,7 +106,7 @@ static enum hy_code make_group(const struct hy_plan *plan, const struct hy_step 
     request.devices = devices;
     request.device_count = count;
     request.is_part = true;
-    request.bodies = NULL; /* they have been planned for the device that failed, too */
+    request.bodies = NULL; /* also planned for the failed device */
     enum hy_code code = hy_plan_create(&request, &fallback->plan, err);
     if (code != HY_OK)
         return code;
@@ -150,7 +151,7 @@ void hy_fallback_step_destroy(struct hy_fallback_step *fallback)
     free(fallback);
 }
 
-/* BAD_DATA: no device that is left takes it, and none ever will. */
+/* BAD_DATA: no remaining device supports the step. */
 static enum hy_code fill(const struct hy_plan *plan, const struct hy_step *step, uint32_t number,
                          struct hy_fallback_step *fallback, struct hy_error *err)
 {
@@ -190,7 +191,7 @@ enum hy_code hy_plan_fallback_step(const struct hy_plan *plan, const struct hy_s
     struct hy_fallback_step *fallback = atomic_load_explicit(place, memory_order_acquire);
     enum hy_code code = HY_OK;
 
-    /* An interpreted operation has used up the list inside its bodies. */
+    /* An interpreted operation has tried the devices inside its bodies. */
     if (step->device->kind == HY_DEVICE_HIDDEN)
         fallback = &nobody;
     if (!fallback) {

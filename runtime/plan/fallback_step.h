@@ -4,31 +4,32 @@
 #include "runtime/plan/plan.h"
 
 /*
- * The other device's version of a step whose device failed in an execution. There are two at most:
- * number 0 is halyard-cpu, if it takes the whole step; number 1 is what else there was to choose
- * from: a device, or a plan of its own over several, whose steps have fallback steps in turn.
- * Number HY_FALLBACK_ANEW is for a step whose prepared model reads a cache file that somebody has
- * cut: the same device, compiled anew without a cache.
+ * A fallback step: the version of a step for another device, used after the step's device has
+ * failed in an execution. Number 0 is halyard-cpu, if halyard-cpu supports the whole step. Number 1
+ * uses the remaining devices: a single device, or a plan over several devices, whose steps have
+ * fallback steps as well. Number HY_FALLBACK_ANEW is for a step whose prepared model reads a
+ * truncated cache file: the same device, compiled anew without a cache.
  */
 struct hy_fallback_step {
     const struct hy_runtime_device *device;
     void *prepared;
-    struct hy_plan *plan;           /* NULL: the device is of the list */
-    uint32_t *order;                /* of the operations in that plan */
-    struct hy_runtime_device group; /* else `device` is this, with the names of all */
+    struct hy_plan *plan;           /* NULL: `device` is a single device */
+    uint32_t *order;                /* order of the operations for `plan` */
+    struct hy_runtime_device group; /* `device` for `plan`, with the names of all devices */
     char names[256];
 };
 
 /*
- * Made at the first call, then kept; from any thread. `*ret` is NULL where there is none of that
- * number. Errors: OUT_OF_MEMORY; what planning and preparing give.
+ * Returns a fallback step. The first call makes the fallback step, later calls return the same one;
+ * any thread may call. `*ret` is NULL without a fallback step of the number. Errors: OUT_OF_MEMORY;
+ * those of planning and preparing.
  */
 HY_MUST_CHECK enum hy_code hy_plan_fallback_step(const struct hy_plan *plan,
                                                  const struct hy_step *step, uint32_t number,
                                                  const struct hy_fallback_step **ret,
                                                  struct hy_error *err);
 
-/* Takes NULL. */
+/* NULL is allowed. */
 void hy_fallback_step_destroy(struct hy_fallback_step *fallback);
 
 #endif

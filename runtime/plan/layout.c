@@ -1,5 +1,4 @@
-/* Where the tensors between steps, and the scratch memory of steps, lie in the block that an
- * execution has for them. */
+/* The layout of boundary tensors and scratch memory in the block of an execution. */
 #include "runtime/plan/layout.h"
 
 #include "common/memory/placement.h"
@@ -12,7 +11,7 @@
 
 static_assert(HY_PLACEMENT_ALIGNMENT == HY_BOUNDARY_ALIGNMENT, "places suit drivers");
 
-/* The driver's answer; 0 where it has none, and where the step has nobody to share memory with. */
+/* The scratch size from the driver; 0 without a reply and for a single step. */
 static uint64_t ask_scratch(const struct hy_plan *plan, const struct hy_step *step)
 {
     struct hy_scratch scratch = {.struct_size = sizeof scratch};
@@ -54,7 +53,7 @@ static struct hy_span span_of(const struct hy_plan *plan, uint32_t tensor)
     };
 }
 
-/* Those that lie in the block, and which they are of all. */
+/* Lists the spans of one block and their indices. */
 static uint32_t list_spans(const struct hy_plan *plan, uint32_t block, struct hy_span *spans,
                            uint32_t *numbers)
 {

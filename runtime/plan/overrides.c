@@ -105,7 +105,7 @@ static void take_away(struct hy_support_matrix *matrix, uint32_t device, uint32_
     const size_t cell = (size_t)device * matrix->operation_count + operation;
 
     if (!matrix->supported[cell])
-        return; /* the device's own reason is the better one */
+        return; /* keep the device's own reason */
     matrix->supported[cell] = 0;
     matrix->reasons[cell] = reason;
 }
@@ -121,14 +121,14 @@ void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
             reason = "HALYARD_PLAN_DEVICES does not name it";
         else if (overrides->without && hy_filter_matches(overrides->without, name))
             reason = "HALYARD_PLAN_WITHOUT names it";
-        if (reason) /* it would not be chosen if it were there */
+        if (reason) /* for an unselected device */
             matrix->answer_codes[i] = HY_OK;
         for (uint32_t k = 0; reason && k < matrix->operation_count; k++)
             take_away(matrix, i, k, reason);
     }
 }
 
-/* The last that speaks of it: numbers before types, since they are more exact. */
+/* The last matching assignment. Assignments by number take precedence over types. */
 static const struct hy_assignment *find_assignment(const struct hy_assignments *assignments,
                                                    int32_t type, const uint32_t *number)
 {
@@ -155,7 +155,7 @@ static uint32_t find_device(const struct hy_support_matrix *matrix, const char *
     return HY_NO_DEVICE;
 }
 
-/* `number` is for the words. */
+/* `number` is used in the texts. */
 static enum hy_code assign(const struct hy_assignment *assignment, uint32_t number,
                            uint32_t operation, int32_t type, struct hy_support_matrix *matrix,
                            struct hy_arena *arena, struct hy_error *err)

@@ -7,13 +7,13 @@
 #define HY_ASSIGNMENTS_MAX           4096u
 
 /*
- * What the person in front of the machine wants of all plans of this process, by HALYARD_PLAN_*
- * (docs/planning.md). Overrides choose among what is possible; none makes a wrong plan.
+ * User overrides for all plans of the process, from HALYARD_PLAN_* (docs/planning.md). Overrides
+ * only choose among possible plans; an override never makes a wrong plan.
  */
 
-/* Operations to have on one device. */
+/* Assigns operations to a device. */
 struct hy_assignment {
-    uint32_t number; /* as the app added it; HY_ANY_NUMBER: all of the type */
+    uint32_t number; /* order of addition; HY_ANY_NUMBER: all operations of `type` */
     int32_t type;    /* operation code */
     char *device;
 };
@@ -28,26 +28,26 @@ struct hy_plan_overrides {
     const char *devices; /* globs; NULL: all */
     const char *without; /* globs; NULL: none */
     struct hy_assignments assignments;
-    uint32_t max_steps; /* 0: as many as pay */
+    uint32_t max_steps; /* 0: no limit */
 };
 
-/* Whether they may take operations from a device. */
+/* True if the overrides may remove operations from a device. */
 static inline bool hy_plan_overrides_refuse(const struct hy_plan_overrides *overrides)
 {
     return overrides->devices || overrides->without || overrides->assignments.count > 0;
 }
 
-/* Those of the environment, read once. What cannot be understood is logged and left out. */
+/* Returns the overrides of the environment, read once. Invalid settings are logged and ignored. */
 const struct hy_plan_overrides *hy_plan_overrides(void);
 
-/* Takes all operations from the devices that the overrides do not name; the matrix says why. */
+/* Removes all operations from the devices that the overrides exclude. The matrix has the reason. */
 void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
                                     struct hy_support_matrix *matrix);
 
 /*
- * Takes assigned operations from all devices but theirs. An assignment to a device that is not to
- * choose from, or refuses the operation, is logged and counts for nothing. `order` as in struct
- * hy_plan_request; NULL: assignments by number are another model's. Errors: OUT_OF_MEMORY.
+ * Removes assigned operations from all other devices. An assignment to a device outside the matrix,
+ * or to a device that refuses the operation, is logged and ignored. `order` is as in struct
+ * hy_plan_request. NULL: assignments by number belong to another model. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_plan_overrides_assign(const struct hy_plan_overrides *overrides,
                                                     const struct hy_model *model,
@@ -56,11 +56,11 @@ HY_MUST_CHECK enum hy_code hy_plan_overrides_assign(const struct hy_plan_overrid
                                                     struct hy_arena *arena, struct hy_error *err);
 
 /*
- * The text of an assignment file: {"operations": {"3": "acme-npu", "CONV_2D": "halyard-cpu"}}.
- * Errors: BAD_DATA, OUT_OF_MEMORY; `*ret` is then as it was.
+ * Parses the text of an assignment file: {"operations": {"3": "acme-npu", "CONV_2D":
+ * "halyard-cpu"}}. Errors: BAD_DATA, OUT_OF_MEMORY; `*ret` is unchanged after an error.
  */
 HY_MUST_CHECK enum hy_code hy_assignments_parse(const char *text, size_t length,
                                                 struct hy_assignments *ret, struct hy_error *err);
-void hy_assignments_finish(struct hy_assignments *assignments); /* takes zeroed ones */
+void hy_assignments_finish(struct hy_assignments *assignments); /* a zeroed struct is allowed */
 
 #endif

@@ -1,5 +1,5 @@
-/* Assignment files. Their readers are people who made a mistake: every member is checked, and the
- * words say which one is wrong. */
+/* Parser of assignment files. Files are written by hand, so every member is checked and the error
+ * text names the wrong member. */
 #include "runtime/plan/overrides.h"
 
 #include "runtime/extension/code_text.h"

@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Gives back what the steps hold, so that they can be made anew. */
+/* Releases the resources of the steps before new steps are made. */
 static void drop_steps(struct hy_plan *plan)
 {
     for (uint32_t i = 0; i < plan->step_count; i++) {
@@ -60,7 +60,7 @@ void hy_plan_destroy(struct hy_plan *plan)
     free(plan);
 }
 
-/* Files that are open already are those of one prepared model: of all, in one step. */
+/* Open files hold a single prepared model: of the whole model, in one step. */
 static bool may_cache(const struct hy_plan *plan)
 {
     const struct hy_caching *caching = plan->request.caching;
@@ -89,8 +89,8 @@ static enum hy_code fail_uncached(const struct hy_plan *plan, const struct hy_st
                    *step->cache.reason ? step->cache.reason : "nobody asked for a cache");
 }
 
-/* A step of an assumed answer has been looked for before. Whether an entry that is lent serves, its
- * device tells in its call of prepare. */
+/* With assumed support the cache was checked before. A copied entry is accepted or refused by the
+ * device in prepare. */
 static enum hy_code prepare_cached(const struct hy_plan *plan, struct hy_step *step,
                                    struct hy_error *err)
 {
@@ -131,7 +131,7 @@ static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, str
     return code;
 }
 
-/* Stops at the first step that fails, and tells which device it was. */
+/* Stops at the first failing step and returns its device. */
 static enum hy_code prepare_steps(struct hy_plan *plan, uint32_t *failed_device,
                                   struct hy_error *err)
 {
@@ -150,14 +150,15 @@ static enum hy_code prepare_steps(struct hy_plan *plan, uint32_t *failed_device,
     return HY_OK;
 }
 
-/* A device that is gone fails what is compiled for it, too. */
+/* An unavailable device fails the compilation, too. */
 static void note_failure(const struct hy_runtime_device *device, enum hy_code code)
 {
     if (device->health && (code == HY_UNAVAILABLE || code == HY_DEAD))
         (void)hy_health_note_failure(device->health, hy_clock_now());
 }
 
-/* What the cache has, the only device accepted when it was kept; else the device is asked now. */
+/* The device supported a cached model when it was stored; without an entry the device is asked
+ * now. */
 static enum hy_code restore_or_ask(struct hy_plan *plan, struct hy_error *err)
 {
     struct hy_support_matrix *matrix = &plan->matrix;
@@ -173,12 +174,12 @@ static enum hy_code restore_or_ask(struct hy_plan *plan, struct hy_error *err)
         if (hy_support_matrix_can(matrix, 0, i))
             continue;
         drop_steps(plan);
-        return hy_plan_assign(plan, plan->search, err); /* which tells the reason */
+        return hy_plan_assign(plan, plan->search, err); /* reports the reason */
     }
     return code;
 }
 
-/* Each round either ends or has one device less. */
+/* Each round ends the loop or excludes a device. */
 static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
 {
     if (plan->matrix.is_assumed) {
@@ -192,9 +193,9 @@ static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
         if (prepare_steps(plan, &failed, &why) == HY_OK)
             return HY_OK;
 
-        if (hy_clock_is_past(plan->request.deadline)) /* no other device would be in time */
+        if (hy_clock_is_past(plan->request.deadline)) /* too late for another device */
             return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "%s", why.text);
-        if (plan->request.only_cached) /* another plan would be as little what was cached */
+        if (plan->request.only_cached) /* another plan is not cached either */
             return hy_fail(err, why.code, "%s", why.text);
         hy_log(HY_LOG_WARNING, "plan", "%s; planning without it", why.text);
         note_failure(plan->matrix.devices[failed], why.code);
@@ -208,7 +209,7 @@ static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
     }
 }
 
-/* The devices of the request, and the interpreter where there is something to interpret. */
+/* The devices of the request, and the interpreter if the model has bodies to interpret. */
 static enum hy_code list_devices(struct hy_plan *plan, struct hy_error *err)
 {
     struct hy_plan_request *request = &plan->request;
@@ -228,7 +229,7 @@ static enum hy_code list_devices(struct hy_plan *plan, struct hy_error *err)
     return HY_OK;
 }
 
-/* The operations of a body have numbers of their own. */
+/* Operations of a body have separate numbers. */
 static enum hy_code apply_overrides(struct hy_plan *plan, struct hy_error *err)
 {
     const struct hy_plan_request *request = &plan->request;
@@ -239,7 +240,7 @@ static enum hy_code apply_overrides(struct hy_plan *plan, struct hy_error *err)
                                     &plan->arena, err);
 }
 
-/* The built-in backend alone, for one step that may be in the cache. */
+/* True for a single built-in device and one step that may be cached. */
 static bool may_ask_later(const struct hy_plan *plan)
 {
     const struct hy_plan_request *request = &plan->request;

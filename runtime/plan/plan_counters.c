@@ -26,7 +26,7 @@ enum hy_code hy_plan_counters_create(const struct hy_plan *plan, struct hy_arena
     return HY_OK;
 }
 
-/* Half as much again where the guess was wrong before: the size will go on changing. */
+/* Adds half if an earlier guess was wrong, as the size will probably change again. */
 static uint64_t room_for(const struct hy_plan_counters *counters, uint64_t seen, uint64_t need)
 {
     const uint64_t room = seen == HY_UNKNOWN_BYTES ? need : need + need / 2;

@@ -9,17 +9,17 @@
 
 #include <stdlib.h>
 
-/* What a driver is asked, and room for its words. */
+/* The arguments of a driver call, and a buffer for its text. */
 struct question {
     const struct hy_runtime_device *device;
     const struct hy_model *model;
-    struct hy_model copy; /* that it may be */
+    struct hy_model copy; /* storage for the model shown to the driver */
     struct hy_prepare_options options;
     struct hy_extension_prefix *extensions;
     char words[HY_DRIVER_TEXT_SIZE];
 };
 
-/* Stays where it is. */
+/* The struct must not move in memory. */
 static enum hy_code init(struct question *question, const struct hy_runtime_device *device,
                          const struct hy_model *model, const struct hy_plan_request *request,
                          struct hy_error *err)
@@ -77,7 +77,7 @@ enum hy_code hy_prepare(const struct hy_runtime_device *device, const struct hy_
     return code;
 }
 
-/* True: it is there. */
+/* True: restored. */
 static bool restore(struct question *question, struct hy_cache_session *session, void **ret)
 {
     const struct hy_runtime_device *device = question->device;
@@ -85,7 +85,7 @@ static bool restore(struct question *question, struct hy_cache_session *session,
 
     const uint64_t failures = hy_lookup_failure_count();
     sigset_t signals;
-    const bool was_blocked = hy_torn_guard_enter(&signals); /* it may read what is mapped */
+    const bool was_blocked = hy_torn_guard_enter(&signals); /* the driver may read mapped files */
     const struct hy_driver_call call = hy_driver_call_begin(device, "prepare_from_cache");
     int32_t status = device->table->prepare_from_cache(device->self, &question->options, &prepared);
     hy_driver_call_end(call);
@@ -93,7 +93,7 @@ static bool restore(struct question *question, struct hy_cache_session *session,
         hy_torn_guard_leave(&signals);
     hy_driver_text_clean(question->words, sizeof question->words);
     if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
-        status = HY_STATUS_DEVICE_UNAVAILABLE; /* it says nothing of the files */
+        status = HY_STATUS_DEVICE_UNAVAILABLE; /* the files are not the reason */
     if (!hy_cache_session_restored(session, status, prepared, question->words))
         return false;
     if (device->service)
@@ -129,7 +129,7 @@ enum hy_code hy_prepare_kept(const struct hy_runtime_device *device, const struc
 {
     struct question question;
 
-    if (!session->is_listed) /* it could not begin */
+    if (!session->is_listed) /* begin has failed */
         return hy_prepare(device, model, request, ret, err);
     enum hy_code code = init(&question, device, model, request, err);
     if (code != HY_OK)

@@ -4,8 +4,8 @@
 #include "runtime/plan/plan.h"
 
 /*
- * Compiles a model on a device with the settings of the request, and without a cache; the driver's
- * answer is checked. Errors: what the driver said, with its words.
+ * Compiles a model on a device with the settings of the request, without a cache, and checks the
+ * driver's result. Errors: those of the driver, with its text.
  */
 HY_MUST_CHECK enum hy_code hy_prepare(const struct hy_runtime_device *device,
                                       const struct hy_model *model,
@@ -13,23 +13,24 @@ HY_MUST_CHECK enum hy_code hy_prepare(const struct hy_runtime_device *device,
                                       struct hy_error *err);
 
 /*
- * Takes the prepared model from the request's cache. False: it is not there, and hy_prepare_kept is
- * next. `session` stays where it is until the prepared model is gone, then hy_cache_session_finish
- * (also after false).
+ * Restores a prepared model from the cache of the request. False: no usable entry; call
+ * hy_prepare_kept next. `session` must not move in memory until the prepared model is destroyed;
+ * then, and also after false, call hy_cache_session_finish.
  */
 HY_MUST_CHECK bool hy_prepare_restored(const struct hy_runtime_device *device,
                                        const struct hy_model *model,
                                        const struct hy_plan_request *request,
                                        struct hy_cache_session *session, void **ret);
 
-/* hy_prepare, and keeps the prepared model in the cache that had none, with the same `session`. */
+/* Like hy_prepare, and stores the prepared model in the cache. Call with the `session` of
+ * hy_prepare_restored. */
 HY_MUST_CHECK enum hy_code hy_prepare_kept(const struct hy_runtime_device *device,
                                            const struct hy_model *model,
                                            const struct hy_plan_request *request,
                                            struct hy_cache_session *session, void **ret,
                                            struct hy_error *err);
 
-/* Gives back a prepared model of the device. */
+/* Destroys a prepared model of the device. */
 void hy_prepared_destroy(const struct hy_runtime_device *device, void *prepared);
 
 #endif

@@ -15,11 +15,11 @@
 
 #define TEXT_SIZE 384
 
-/* About a century: what is above means nothing, and has to fit into 64 bits. */
+/* About a century: limits meaningless times to 64 bits. */
 #define LONGEST_NS 3e18
 
-/* The first device that is no CPU and does not take the operation, or HY_NO_DEVICE if there is one
- * that does. */
+/* The first non-CPU device that does not support the operation. HY_NO_DEVICE if a non-CPU device
+ * supports it. */
 static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
 {
     const struct hy_support_matrix *matrix = &plan->matrix;
@@ -37,7 +37,8 @@ static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
     return first;
 }
 
-/* Whether the operation is on the CPU only because another device refuses it; the text says so. */
+/* True if the operation is on the CPU only because another device refuses it; `text` gets the
+ * reason. */
 static bool describe_fallback(const struct hy_plan *plan, uint32_t operation, char *text)
 {
     const struct hy_support_matrix *matrix = &plan->matrix;
@@ -78,7 +79,7 @@ static void describe_choice(const struct hy_plan *plan, uint32_t operation, char
                                                                   : "ties go to the first");
 }
 
-/* True if a part of it fell back. */
+/* True if an operation of its bodies fell back. */
 static bool describe_interpreted(const struct hy_plan *plan, uint32_t operation, char *text)
 {
     const uint32_t fallbacks = hy_bodies_fallback_count(plan, operation);
@@ -104,7 +105,7 @@ static bool describe(const struct hy_plan *plan, uint32_t operation, char *text)
     return false;
 }
 
-/* Most operations have the same reason as the one before: one text serves them all. */
+/* Adjacent operations mostly have the same reason and share one text. */
 static const char *keep_text(struct hy_plan *plan, const char *before, const char *text)
 {
     return before && strcmp(before, text) == 0 ? before : hy_plan_strdup(&plan->arena, text);
@@ -122,7 +123,7 @@ static void warn(const struct hy_plan *plan, uint32_t first_fallback)
              plan->fallback_count, graph->operation_count, device->info.name,
              plan->request.operation_order[first_fallback],
              hy_operation_text(graph->operations[first_fallback].type), plan->why[first_fallback]);
-    hy_log_once(HY_LOG_WARNING, "plan", text); /* a model may be compiled many times */
+    hy_log_once(HY_LOG_WARNING, "plan", text); /* once, as a model may be compiled many times */
 }
 
 static bool invert_order(struct hy_plan *plan)

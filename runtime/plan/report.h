@@ -4,18 +4,18 @@
 #include "runtime/plan/plan.h"
 
 /*
- * Fills plan->why, plan->index_of and plan->fallback_count from the choices made, and writes the
- * one warning line of a compilation that did not go where it could. An operation fell back when it
- * is on the CPU although there is another device, and none of those takes it, or when the whole
- * model had to go to one device. Errors: OUT_OF_MEMORY.
+ * Fills plan->why, plan->index_of and plan->fallback_count, and logs one warning for a compilation
+ * with fallbacks. An operation fell back if it runs on the CPU although another device exists, and
+ * no other device supports the operation. All operations fell back if the whole model had to run on
+ * one device. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error *err);
 
-/* Fills predicted_ns of the plan and of its steps. `times` as in hy_plan_search. */
+/* Fills predicted_ns of the plan and of its steps. `times` is as in hy_plan_search. */
 void hy_plan_predict(struct hy_plan *plan, const double *times);
 
-/* The token of a step, see cache/identity.h: that of its cache entry, or what it would be. Where it
- * is not known yet, all constants of the step are read. */
+/* Writes the token of a step's cache entry, or the token of a possible entry, see cache/identity.h.
+ * Reads all constants of the step if the token is still unknown. */
 HY_MUST_CHECK enum hy_code hy_plan_step_token(const struct hy_plan *plan,
                                               const struct hy_step *step,
                                               uint8_t token[HY_TOKEN_SIZE], struct hy_error *err);

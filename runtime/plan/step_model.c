@@ -6,21 +6,21 @@
 
 #define NONE UINT32_MAX
 
-/* What is at work while the step models are made; tables are by operand of the main subgraph. */
+/* State while the step models are made; tables are indexed by operand of the main subgraph. */
 struct maker {
     struct hy_plan *plan;
-    struct hy_plan_search *search; /* its flow is there if there are several steps */
+    struct hy_plan_search *search; /* has the flow if there are several steps */
     const struct hy_partition *partition;
     const struct hy_subgraph *graph;
-    uint32_t *argument_of; /* its number among the model's inputs or outputs, or NONE */
+    uint32_t *argument_of; /* number among the model's inputs or outputs, or NONE */
     uint32_t *tensor_of;   /* or NONE */
-    uint32_t *local_of;    /* its number in the step at hand, or NONE */
-    uint32_t *touched;     /* operands of the step at hand, by local number */
+    uint32_t *local_of;    /* number in the current step, or NONE */
+    uint32_t *touched;     /* operands of the current step, by local number */
     uint32_t touched_count;
     uint32_t bodies_level; /* see hy_model_slice_level */
 };
 
-/* The step model at hand, all in memory of the plan. */
+/* The current step model, in memory of the plan. */
 struct step_build {
     struct hy_step *step;
     struct hy_subgraph *graph;
@@ -35,7 +35,7 @@ static uint32_t writer_step(const struct maker *maker, uint32_t operand)
     return writer == HY_NO_OPERATION ? NONE : maker->partition->step_of[writer];
 }
 
-/* The last step that reads the operand; `step` if no other does. */
+/* The last step that reads the operand; `step` without another reader. */
 static uint32_t last_reader(const struct maker *maker, uint32_t operand, uint32_t step)
 {
     const struct hy_flow *flow = &maker->search->flow;
@@ -80,7 +80,7 @@ static const uint32_t *local_list(struct maker *maker, uint32_t count, const uin
     return list;
 }
 
-/* Copies the step's operations; this finds out which operands it touches. */
+/* Copies the step's operations and collects their operands. */
 static bool copy_operations(struct maker *maker, struct step_build *build)
 {
     struct hy_operation *operations =
@@ -133,7 +133,7 @@ static void add_output(struct step_build *build, uint32_t local, struct hy_slot 
     build->operands[local].lifetime = HY_LIFETIME_OUTPUT;
 }
 
-/* An operand that the step at hand reads and does not write, and that is no constant. */
+/* A non-constant operand that the current step reads but does not write. */
 static void place_read(struct maker *maker, struct step_build *build, uint32_t local)
 {
     const uint32_t operand = maker->touched[local];
@@ -147,7 +147,7 @@ static void place_read(struct maker *maker, struct step_build *build, uint32_t l
         add_input(build, local, (struct hy_slot){HY_SLOT_BOUNDARY, tensor, tensor});
 }
 
-/* An operand that the step at hand writes. */
+/* An operand that the current step writes. */
 static void place_written(struct maker *maker, struct step_build *build, uint32_t local,
                           uint32_t step)
 {
@@ -177,13 +177,13 @@ static void place_operands(struct maker *maker, struct step_build *build, uint32
             else
                 place_read(maker, build, local);
             break;
-        default: /* constants and subgraphs stay where they are */
+        default: /* constants and subgraphs keep their location */
             break;
         }
     }
 }
 
-/* A step whose results nobody reads still has to have outputs: what it leaves behind. */
+/* A step needs outputs even if no step reads its results: exports the dead results. */
 static void keep_dead_results(struct maker *maker, struct step_build *build, uint32_t step)
 {
     for (uint32_t local = 0; local < maker->touched_count; local++) {
@@ -213,7 +213,8 @@ static bool has_bodies(const struct maker *maker, const struct hy_step *step)
     return false;
 }
 
-/* Drivers and tokens look at all bodies there are: a step that needs none has none. */
+/* Drivers and tokens process all bodies of a model, so a step without control flow gets no
+ * bodies. */
 static struct hy_model *alloc_model(struct maker *maker, const struct hy_step *step,
                                     struct hy_subgraph *graph)
 {
@@ -250,7 +251,7 @@ static bool make_step(struct maker *maker, struct hy_step *step, uint32_t index)
     build.graph->input_count = step->input_count;
     build.graph->outputs = build.output_operands;
     build.graph->output_count = step->output_count;
-    /* A device below the level of the whole has been told of a slice of it. */
+    /* A device below the level of the model was asked about a slice. */
     if (step->device->info.feature_level < model->feature_level)
         model->feature_level = hy_model_slice_level(model, build.graph, &maker->bodies_level);
     step->model = model;
@@ -259,7 +260,7 @@ static bool make_step(struct maker *maker, struct hy_step *step, uint32_t index)
     return true;
 }
 
-/* The one step of a model that is not split. */
+/* The only step of an undivided model. */
 static bool use_whole_model(struct hy_plan *plan, struct hy_step *step)
 {
     const struct hy_subgraph *graph = plan->request.model->main;

@@ -44,7 +44,7 @@ static enum hy_code find_domains(struct hy_plan *plan, struct hy_error *err)
 
 /* ---- Boundary tensors ------------------------------------------------------------------------ */
 
-/* [tensor][domain]: some step of the domain reads the boundary tensor. */
+/* [tensor][domain]: a step of the domain reads the boundary tensor. */
 static void mark_readers(const struct hy_plan *plan, bool *readers)
 {
     for (uint32_t i = 0; i < plan->step_count; i++) {
@@ -57,13 +57,13 @@ static void mark_readers(const struct hy_plan *plan, bool *readers)
     }
 }
 
-/* What this process writes for others lies where the first of them reads it. */
+/* A tensor written by this process lies in the read block of its first foreign reader. */
 static uint32_t block_of(const struct hy_plan *plan, uint32_t tensor, const bool *readers)
 {
     const uint32_t writer = plan->steps[plan->tensors[tensor].first_step].domain;
 
     if (plan->tensors[tensor].bytes == 0)
-        return HY_BLOCK_OF_PROCESS; /* of unknown size: given by address alone */
+        return HY_BLOCK_OF_PROCESS; /* unknown size: only by address */
     if (writer != 0)
         return hy_block_to_write(writer);
     for (uint32_t domain = 1; domain < plan->layout.domain_count; domain++) {

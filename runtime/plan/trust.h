@@ -4,14 +4,15 @@
 #include "runtime/plan/plan.h"
 
 /*
- * Which steps trust each other with memory. Domain 0 are the steps of this process, by address.
- * Devices of this process that take no memory by address are another domain. Each service is one,
- * whose driver may be hostile: it must not write what steps of other domains read.
+ * Trust domains: groups of steps that may write each other's memory. Domain 0 has the steps of this
+ * process that use memory by address. Devices of this process without support for addresses form
+ * another domain. Each service is a domain of its own, because its driver may be hostile and must
+ * not write memory that other domains read.
  *
- * An execution has memory in blocks. Block 0 belongs to domain 0. Each other domain has a read
- * block, sealed against writes of a service, and a write block. Steps of domain 0 use all blocks,
- * steps of another domain use the domain's two. A tensor is copied after its step where its readers
- * cannot map the block it lies in.
+ * The memory of an execution consists of blocks. Block 0 belongs to domain 0. Each other domain has
+ * a read block, sealed against writes of a service, and a write block. Steps of domain 0 use all
+ * blocks; steps of another domain use the two blocks of the domain. After a step, a tensor is
+ * copied for readers that cannot map its block.
  */
 struct hy_trust_domain {
     const struct hy_service *service; /* NULL: devices of this process */
@@ -41,25 +42,25 @@ static inline bool hy_block_is_read_only(uint32_t block)
     return block % 2 == 1;
 }
 
-/* Whether steps of the domain use the block. */
+/* True if steps of the domain use the block. */
 static inline bool hy_block_is_open_to(uint32_t block, uint32_t domain)
 {
     return domain == 0 || hy_block_domain(block) == domain;
 }
 
-/* A boundary tensor that steps of a domain cannot reach in its block, in the block that they read.
- */
+/* A copy of a boundary tensor in the read block of a domain, for steps without access to the
+ * tensor's block. */
 struct hy_tensor_copy {
     uint32_t tensor;
     uint32_t block;
 };
 
-/* Gives the steps their domains and the boundary tensors their blocks and copies. Errors:
+/* Assigns domains to the steps, and blocks and copies to the boundary tensors. Errors:
  * OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_trust_find(struct hy_plan *plan, struct hy_error *err);
 
-/* Where steps of the domain find the boundary tensor: its own span, or that of a copy. Spans are
- * counted as in plan->layout.offsets. */
+/* Finds the block and the span of a boundary tensor, or of its copy, for steps of a domain. Spans
+ * are indices of plan->layout.offsets. */
 void hy_trust_place(const struct hy_plan *plan, uint32_t tensor, uint32_t domain, uint32_t *block,
                     uint32_t *span);
 

@@ -9,7 +9,7 @@
 #define MODEL_SIZE    49
 #define FEATURES_SIZE 48
 
-/* Other than printable characters would need care in a file. */
+/* Keeps only printable characters, for use in files. */
 static void clean(char *text)
 {
     for (; *text; text++) {
@@ -39,14 +39,14 @@ static void read_model(char model[MODEL_SIZE])
     }
 }
 
-/* Leaves 1 and 7 tell the instruction sets; leaf 1's other registers differ between cores. */
+/* Leaves 1 and 7 have the instruction sets; the other registers of leaf 1 differ between cores. */
 static void read_features(uint32_t features[5])
 {
     uint32_t other;
 
     __get_cpuid(1, &other, &other, &features[0], &features[1]);
     __get_cpuid_count(7, 0, &other, &features[2], &features[3], &features[4]);
-    features[0] &= ~(1u << 27); /* OSXSAVE and OSPKE are the system's, not the processor's */
+    features[0] &= ~(1u << 27); /* without OSXSAVE and OSPKE, which the system sets */
     features[3] &= ~(1u << 4);
 }
 
@@ -85,7 +85,7 @@ const char *hy_cpu_features(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    /* In a virtual machine each question to the processor costs as much as a system call. */
+    /* In a virtual machine each CPUID costs as much as a system call. */
     (void)pthread_once(&once, learn_features);
     return known_features;
 }

@@ -4,14 +4,14 @@
 #define HY_CPU_IDENTITY_SIZE 160
 
 /*
- * Names the processor: its model as it says itself, and the instruction sets that programs may use,
- * so that times measured on one machine are not believed on another. Always one line of ASCII, the
- * same for every process of a machine.
+ * Writes the identity of the processor: its model name and the available instruction sets. Measured
+ * times are only valid on machines with the same identity. Always a single line of ASCII, equal for
+ * all processes of a machine.
  */
 void hy_cpu_identity(char text[HY_CPU_IDENTITY_SIZE]);
 
-/* The instruction sets alone, which decide what code a program may run: equal on processors of
- * different models that offer the same. Static. */
+/* Returns only the available instruction sets. Equal on different models with the same instruction
+ * sets. The text is static. */
 const char *hy_cpu_features(void);
 
 #endif

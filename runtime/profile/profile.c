@@ -29,7 +29,7 @@ static int compare(const struct hy_profile_entry *entry, struct hy_profile_key k
     return 0;
 }
 
-/* The entry, or where it belongs. */
+/* Index of the entry, or its insertion point. */
 static uint32_t find(const struct hy_profile *profile, struct hy_profile_key key,
                      uint32_t size_class, bool *is_there)
 {
@@ -59,7 +59,7 @@ double hy_profile_time(const struct hy_profile *profile, struct hy_profile_key k
     return units > 1 ? entry->ns * (units / entry->units) : entry->ns / entry->units;
 }
 
-/* Whether a file can name a code of an extension. */
+/* True if a file can name the extension code. */
 static bool is_named(int32_t code)
 {
     return hy_extension_name_is_well_formed(hy_extension_name(hy_extension_prefix_of(code)));
@@ -95,7 +95,7 @@ static enum hy_code check_count(const struct hy_profile *profile, struct hy_erro
     return HY_OK;
 }
 
-/* Room for one more. */
+/* Reserves one more entry. */
 static enum hy_code grow(struct hy_profile *profile, struct hy_error *err)
 {
     const enum hy_code code = check_count(profile, err);
@@ -109,7 +109,7 @@ static enum hy_code grow(struct hy_profile *profile, struct hy_error *err)
     return HY_OK;
 }
 
-/* The entry of a key and class, a new one with no figures if need be. */
+/* Finds or inserts the entry of a key and class. */
 static enum hy_code take_entry(struct hy_profile *profile, struct hy_profile_key key, double units,
                                struct hy_profile_entry **ret, struct hy_error *err)
 {

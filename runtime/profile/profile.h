@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * What was measured on one device: how long operations of a kind, a type and about a size take.
- * Sizes fall into classes of a factor of two of their units (struct hy_work_estimate); inside a
- * class the time grows with the units. Specified in docs/planning.md.
+ * The measured times of a device, by kind of operation, type and size. A size class covers a factor
+ * of two of the units (struct hy_work_estimate); inside a class the time grows with the units.
+ * Specified in docs/planning.md.
  */
 
 #define HY_PROFILE_MAX_ENTRIES 4096u
@@ -19,19 +19,19 @@
 struct hy_profile_key {
     int32_t operation;
     int32_t type; /* of its first operand */
-    bool relaxed; /* float32 may be computed with the precision of float16 */
+    bool relaxed; /* float32 with the precision of float16 is allowed */
 };
 
 struct hy_profile_entry {
     struct hy_profile_key key;
     uint32_t size_class;
-    double units;     /* 1 at least */
-    double ns;        /* of that many units */
-    uint32_t samples; /* that the two are the mean of; 0: from a file */
+    double units;     /* at least 1 */
+    double ns;        /* time of `units` */
+    uint32_t samples; /* number of averaged measurements; 0: from a file */
 };
 
-/* An entry of a file whose operation or type nobody here knows, by its names: kept for the file
- * alone. */
+/* An entry of a file with an unknown operation or type, by name. The entry is only stored for the
+ * next file. */
 struct hy_profile_unknown {
     char *operation, *type;
     bool relaxed;
@@ -40,30 +40,31 @@ struct hy_profile_unknown {
 };
 
 struct hy_profile {
-    double launch_ns; /* of a step; 0: not measured */
+    double launch_ns; /* launch time of a step; 0: not measured */
     uint32_t count;
-    struct hy_profile_entry *entries; /* ascending by key and class */
+    struct hy_profile_entry *entries; /* in ascending order of key and class */
     uint32_t unknown_count;
     struct hy_profile_unknown *unknown; /* in the order of the file */
 };
 
-/* The class of so much work: the logarithm, rounded down, to the base of 2. */
+/* Returns the size class: the logarithm to base 2, rounded down. */
 uint32_t hy_profile_size_class(double units);
 
-/* The time of an operation, below 0 if nothing like it was measured. `profile` may be NULL. */
+/* Returns the time of an operation in ns; below 0 without a similar measurement. `profile` may be
+ * NULL. */
 double hy_profile_time(const struct hy_profile *profile, struct hy_profile_key key, double units);
 
 /*
- * Takes figures from a file, or a measurement: that replaces what is from a file, and joins other
- * measurements of its key and class in their mean. Errors: BAD_DATA (a key or figure that cannot be
- * kept, more than HY_PROFILE_MAX_ENTRIES); OUT_OF_MEMORY.
+ * Sets figures from a file, or adds a measurement. A measurement replaces figures from a file, and
+ * is averaged with other measurements of the same key and class. Errors: BAD_DATA (an invalid key
+ * or figure, more than HY_PROFILE_MAX_ENTRIES); OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_profile_set(struct hy_profile *profile, struct hy_profile_key key,
                                           double units, double ns, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_profile_add(struct hy_profile *profile, struct hy_profile_key key,
                                           double units, double ns, struct hy_error *err);
 
-/* Keeps an entry that has names alone, which are copied. Errors: as hy_profile_set. */
+/* Stores an entry with unknown names. The names are copied. Errors: as hy_profile_set. */
 HY_MUST_CHECK enum hy_code hy_profile_keep_unknown(struct hy_profile *profile,
                                                    const struct hy_profile_unknown *entry,
                                                    struct hy_error *err);
@@ -72,11 +73,11 @@ HY_MUST_CHECK enum hy_code hy_profile_keep_unknown(struct hy_profile *profile,
 HY_MUST_CHECK enum hy_code hy_profile_set_launch(struct hy_profile *profile, double ns,
                                                  struct hy_error *err);
 
-/* All of `from`, as if from a file, into an empty profile. Errors: OUT_OF_MEMORY. */
+/* Copies all entries to an empty profile, as if from a file. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_profile_copy(struct hy_profile *to, const struct hy_profile *from,
                                            struct hy_error *err);
 
-/* Zeroed profiles are fine. */
+/* Frees the memory of a profile. A zeroed profile is allowed. */
 void hy_profile_finish(struct hy_profile *profile);
 
 #endif

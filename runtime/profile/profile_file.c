@@ -14,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TEMPORARY_NAME HY_PROFILE_FILE_NAME ".new" /* one writer at a time */
+#define TEMPORARY_NAME HY_PROFILE_FILE_NAME ".new" /* writers are serialized */
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* What others can write would decide where our work goes. */
+/* A file writable for other users would let them choose the devices. */
 static enum hy_code check_file(int fd, struct hy_error *err)
 {
     struct stat facts;
@@ -37,7 +37,7 @@ static enum hy_code check_file(int fd, struct hy_error *err)
     return HY_OK;
 }
 
-/* Reads up to `room` bytes, or to the end of the file; below 0: an error. */
+/* Reads up to `room` bytes or to the end of the file; below 0: error. */
 static ssize_t read_all(int fd, char *text, size_t room)
 {
     size_t length = 0;
@@ -56,7 +56,7 @@ static ssize_t read_all(int fd, char *text, size_t room)
 
 static enum hy_code read_and_parse(int fd, struct hy_profile_file *ret, struct hy_error *err)
 {
-    const size_t room = HY_PROFILE_FILE_MAX_BYTES + (size_t)1; /* tells a file that has grown */
+    const size_t room = HY_PROFILE_FILE_MAX_BYTES + (size_t)1; /* + 1 detects a growing file */
     enum hy_code code = check_file(fd, err);
     if (code != HY_OK)
         return code;
@@ -73,7 +73,7 @@ static enum hy_code read_and_parse(int fd, struct hy_profile_file *ret, struct h
     return code;
 }
 
-/* O_NONBLOCK: a fifo in the place of the file must not hold us up. */
+/* O_NONBLOCK: a fifo in place of the file must not block. */
 static enum hy_code read_in(int folder, struct hy_profile_file *ret, struct hy_error *err)
 {
     const int fd = openat(folder, HY_PROFILE_FILE_NAME,
@@ -124,12 +124,12 @@ static bool write_all(int fd, const char *text, size_t length)
     return true;
 }
 
-/* A new file under another name, which takes the place of the old one when it is safe on disk. */
+/* Writes a new file, syncs it, and renames it over the old file. */
 static bool replace(int folder, const char *text, size_t length)
 {
     const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
 
-    unlinkat(folder, TEMPORARY_NAME, 0); /* of a writer that died */
+    unlinkat(folder, TEMPORARY_NAME, 0); /* left by a dead writer */
     const int fd = openat(folder, TEMPORARY_NAME, flags, S_IRUSR | S_IWUSR);
     if (fd < 0)
         return false;
@@ -172,7 +172,7 @@ static enum hy_code copy_record(struct hy_profile_file *file,
     return code == HY_OK ? hy_profile_copy(&copy->profile, &record->profile, err) : code;
 }
 
-/* With the lock of the folder held. */
+/* Call with the directory lock held. */
 static enum hy_code update_in(int folder, const struct hy_profile_record *record,
                               struct hy_error *err)
 {
@@ -200,7 +200,7 @@ enum hy_code hy_profile_file_update(const char *folder, const struct hy_profile_
     enum hy_code code = hy_lock_wait(fd, true, HY_NO_DEADLINE, -1);
     if (code == HY_OK) {
         code = update_in(fd, record, err);
-        (void)flock(fd, LOCK_UN); /* a thread that waited may have it open for a moment yet */
+        (void)flock(fd, LOCK_UN); /* a helper thread of hy_lock_wait may still have it open */
     } else {
         code = hy_fail(err, code, code == HY_FAILED ? "no lock" : "somebody else has it locked");
     }

@@ -10,7 +10,8 @@
 #define HY_PROFILE_FILE_MAX_DEVICES 64u
 #define HY_PROFILE_FILE_MAX_TEXT    255u /* bytes of each name */
 
-/* What was measured on one device, and for which driver and processor it holds. Texts are owned. */
+/* The profile of a device, with the driver build and the processor of the measurements. Texts are
+ * owned. */
 struct hy_profile_record {
     char *device;
     char *version;
@@ -19,7 +20,7 @@ struct hy_profile_record {
     struct hy_profile profile;
 };
 
-/* The profiles of a machine: one record for each device. Specified in docs/planning.md. */
+/* The profiles of a machine, with a record for each device. Specified in docs/planning.md. */
 struct hy_profile_file {
     uint32_t count;
     struct hy_profile_record *records;
@@ -29,34 +30,35 @@ struct hy_profile_file {
 struct hy_profile_record *hy_profile_file_find(const struct hy_profile_file *file,
                                                const char *device);
 
-/* A new record in the place of the device's old one, empty but for the texts, which are copied.
- * Errors: BAD_DATA (texts too long, too many devices), OUT_OF_MEMORY. */
+/* Adds an empty record for a device, in place of an old record. The texts are copied. Errors:
+ * BAD_DATA (texts too long, too many devices), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_profile_file_put(struct hy_profile_file *file, const char *device,
                                                const char *version, const char *build_id,
                                                const char *cpu, struct hy_profile_record **ret,
                                                struct hy_error *err);
 
-/* Zeroed files are fine. */
+/* Frees the memory of the records. A zeroed file is allowed. */
 void hy_profile_file_finish(struct hy_profile_file *file);
 
-/* To and from the text of a file. `*ret_text` is the caller's to free. Errors: BAD_DATA (not such a
- * file, or beyond its limits), OUT_OF_MEMORY. */
+/* Converts from and to the text of a file. The caller frees `*ret_text`. Errors: BAD_DATA (invalid
+ * text or limits exceeded), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_profile_file_parse(const char *text, size_t length,
                                                  struct hy_profile_file *ret, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_profile_file_format(const struct hy_profile_file *file,
                                                   char **ret_text, struct hy_error *err);
 
 /*
- * Reads the file of a folder; a missing one is an empty one. Errors: BAD_DATA (its contents, not a
- * regular file, too large, of another user), FAILED (it cannot be read), OUT_OF_MEMORY.
+ * Reads the profile file of a directory; a missing file counts as empty. Errors: BAD_DATA (invalid
+ * contents, not a regular file, too large, owned by another user), FAILED (unreadable),
+ * OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_profile_file_read(const char *folder, struct hy_profile_file *ret,
                                                 struct hy_error *err);
 
 /*
- * Puts one record into the file of a folder, which exists, in the place of the device's old one; a
- * file that cannot be understood is replaced. The new file appears at once and whole, 0600; writers
- * wait for each other. Errors: BAD_DATA (too large), FAILED, OUT_OF_MEMORY.
+ * Stores a record in the profile file of an existing directory, in place of the device's old
+ * record. An invalid file is replaced. The new file is published atomically with mode 0600, and
+ * concurrent writers are serialized. Errors: BAD_DATA (too large), FAILED, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_profile_file_update(const char *folder,
                                                   const struct hy_profile_record *record,

@@ -1,5 +1,4 @@
-/* Profile files as JSON. Members that are not known are passed over: a later version may say more
- * than this one knows. */
+/* Profile files as JSON. Unknown members are ignored, as a later version may write more. */
 #include "runtime/profile/profile_file.h"
 
 #include "runtime/extension/code_text.h"
@@ -10,7 +9,7 @@
 #include <string.h>
 
 #define FORMAT_VERSION "1.0.0"
-#define FORMAT_MAJOR   "1." /* the start of what we read */
+#define FORMAT_MAJOR   "1." /* start of supported versions */
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
@@ -43,7 +42,7 @@ static enum hy_code find_array(const json_t *object, const char *name, const jso
     return json_is_array(*ret) ? HY_OK : hy_fail(err, HY_BAD_DATA, "%s is not an array", name);
 }
 
-/* The texts stay those of the object. */
+/* The JSON object owns the texts. */
 static enum hy_code read_texts(const json_t *object, struct hy_profile_unknown *ret,
                                struct hy_error *err)
 {
@@ -74,8 +73,7 @@ static enum hy_code find_key(const json_t *object, const struct hy_profile_unkno
     return HY_OK;
 }
 
-/* Prefixes are given to extensions of devices and apps alone: those are known when files are read.
- */
+/* Only extensions of devices and apps have prefixes; they are known when files are read. */
 static enum hy_code read_entry(const json_t *object, struct hy_profile *profile,
                                struct hy_error *err)
 {
@@ -191,7 +189,8 @@ enum hy_code hy_profile_file_parse(const char *text, size_t length, struct hy_pr
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Makers of objects give NULL where there is no memory, and so do those that take them. */
+/* JSON constructors return NULL without memory, and functions that consume an object accept
+ * NULL. */
 static json_t *entry_object(const char *operation, const char *type, bool relaxed, double units,
                             double ns)
 {

@@ -44,7 +44,7 @@ static enum hy_code copy_text(const char *what, const char *text, char **ret, st
     return *ret ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "%s", what);
 }
 
-/* The device's place, emptied, or a new one behind the others. */
+/* The emptied slot of the device, or a new slot at the end. */
 static enum hy_code find_place(struct hy_profile_file *file, const char *device,
                                struct hy_profile_record **ret, struct hy_error *err)
 {

@@ -10,7 +10,7 @@ static const char *build_id_of(const struct hy_runtime_device *device)
     return device->info.build_id ? device->info.build_id : "";
 }
 
-/* What has changed since the profile was measured; NULL: nothing. */
+/* The difference to the measured build; NULL: none. */
 static const char *find_change(const struct hy_profile_record *record,
                                const struct hy_runtime_device *device, const char *cpu)
 {

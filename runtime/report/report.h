@@ -4,21 +4,21 @@
 #include "runtime/compile/compilation.h"
 
 /*
- * The report of a compilation, in the format of docs/explain.md: the device of each operation with
- * the reason, and predicted and measured times. `*text` ends in NUL, is `*length` bytes long
- * without it, and is freed by the caller. The compilation is finished. Errors: OUT_OF_MEMORY.
+ * Reports of compilations, in the format of docs/explain.md: the device of each operation with the
+ * reason, and predicted and measured times. `*text` ends in NUL and has `*length` bytes without the
+ * NUL; the caller frees the text. The compilation must be finished. Errors: OUT_OF_MEMORY.
  */
 
-/* Where a report that is written to a file was made; NULL for none. */
+/* The origin of a report in a file; NULL for other reports. */
 struct hy_report_occasion {
     const char *event; /* "finish" or "free" */
     uint64_t compilation;
     int64_t process;
-    const char *program; /* name of the process's program */
+    const char *program; /* program name of the process */
     int64_t time;        /* nanoseconds since 1970 */
 };
 
-/* One line of JSON, without its end. */
+/* Formats a line of JSON without the newline. */
 HY_MUST_CHECK enum hy_code hy_report_json(const struct hy_compilation *compilation,
                                           const struct hy_report_occasion *occasion, char **text,
                                           size_t *length, struct hy_error *err);
@@ -27,14 +27,14 @@ HY_MUST_CHECK enum hy_code hy_report_json(const struct hy_compilation *compilati
 HY_MUST_CHECK enum hy_code hy_report_dot(const struct hy_compilation *compilation, char **text,
                                          size_t *length, struct hy_error *err);
 
-/* What became of caching, in a word: "hit". */
+/* Returns the cache outcome as a word, such as "hit". */
 const char *hy_report_cache_word(enum hy_cache_kind kind);
 
-/* Whether HALYARD_REPORT names a file: steps are measured then. */
+/* True if HALYARD_REPORT names a file. Steps are measured in this case. */
 bool hy_report_is_wanted(void);
 
-/* Appends the report to that file, if one is named. Trouble with it is logged once, and is no
- * trouble of the app's. */
+/* Appends a report to the file of HALYARD_REPORT, if set. A failure is logged once and does not
+ * affect the app. */
 void hy_report_append(const struct hy_compilation *compilation, const char *event);
 
 #endif

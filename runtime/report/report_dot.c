@@ -1,4 +1,4 @@
-/* A plan as a picture: a box per step, its operations inside, and what passes between them. */
+/* A plan as a graph: a box per step with its operations, and edges for tensors. */
 #include "runtime/report/report.h"
 
 #include "runtime/extension/code_text.h"
@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Devices are told apart by colour; Graphviz knows these by name, with dark text readable on them.
- */
+/* Colors of the devices: names known to Graphviz, light enough for dark text. */
 static const char *const colours[] = {"lightblue", "palegreen",   "khaki",         "lightpink",
                                       "lavender",  "lightsalmon", "paleturquoise", "thistle"};
 enum { COLOUR_COUNT = sizeof colours / sizeof *colours };
@@ -49,7 +48,7 @@ static void print_step(FILE *out, const struct hy_plan *plan, uint32_t index)
     fputs("  }\n", out);
 }
 
-/* Whether the step finds the operand in memory of its device. */
+/* True if the step reads the operand from device memory. */
 static bool is_on_device(const struct hy_plan *plan, uint32_t operand, uint32_t step)
 {
     for (uint32_t i = 0; plan->device_tensor_count > 0 && i < plan->tensor_count; i++) {
@@ -59,8 +58,7 @@ static bool is_on_device(const struct hy_plan *plan, uint32_t operand, uint32_t 
     return false;
 }
 
-/* An arrow; heavy, and with its bytes, where it crosses from step to step; dashed where it does so
- * in memory of the device. */
+/* An edge. Edges between steps are bold and show the bytes; they are dashed for device memory. */
 static void print_edge(FILE *out, const struct hy_plan *plan, uint32_t writer, uint32_t reader,
                        uint32_t number)
 {

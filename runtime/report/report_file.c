@@ -35,7 +35,7 @@ static void append(const char *path, char *line, size_t length)
         complain(path, "cannot be opened", errno);
         return;
     }
-    line[length] = '\n'; /* in the place of the NUL */
+    line[length] = '\n'; /* replaces the NUL */
     const ssize_t written = write(fd, line, length + 1);
     if (written != (ssize_t)length + 1)
         complain(path, "a line was not written whole", written < 0 ? errno : ENOSPC);

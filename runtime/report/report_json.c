@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Drivers' words were made valid UTF-8 when they came in; what jansson refuses all the same is left
- * out rather than the report. */
+/* Driver texts were converted to valid UTF-8 on receipt. A text that jansson still refuses is
+ * omitted. */
 static json_t *text_value(const char *text)
 {
     json_t *value = json_string(text);

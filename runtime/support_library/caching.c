@@ -1,4 +1,4 @@
-/* Cache files that are open already, as an app's process gets them that may open none itself. */
+/* Open cache files, for an app process that may not open files itself. */
 #include "runtime/compile/compilation.h"
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"

@@ -1,9 +1,9 @@
-/* What a callback asks of a compilation that ended. */
+/* Getters of a finished compilation for callbacks. */
 #include "runtime/handle/last_error.h"
 #include "runtime/support_library/diagnostics.h"
 #include "runtime/support_library/functions.h"
 
-/* A getter: `value` of the info; 0 or NULL, and words, without one. */
+/* A getter of `value`; without an info 0 or NULL, with an error text. */
 #define GETTER(type, name, value) \
     type SL_ANeuralNetworksDiagnosticCompilationInfo_##name( \
         const ANeuralNetworksDiagnosticCompilationInfo *info) \

@@ -1,4 +1,4 @@
-/* What a device tells in the table only: cache files, performance, extensions. */
+/* Device properties that only the table has: cache files, performance, extensions. */
 #include "runtime/device/device.h"
 #include "runtime/extension/extension.h"
 #include "runtime/handle/device_check.h"
@@ -38,7 +38,7 @@ static SL_ANeuralNetworksPerformanceInfo figures(const struct hy_performance *fr
     };
 }
 
-/* NULL: there is no such kind. */
+/* NULL: unknown kind. */
 static const struct hy_performance *performance_of(const struct hy_capabilities *capabilities,
                                                    int32_t kind)
 {
@@ -108,7 +108,7 @@ int SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(
 
 /* ---- Extensions ------------------------------------------------------------------------------ */
 
-/* Who loads a support library takes an extension to be supported whole. */
+/* Users of a support library expect full support of an extension. */
 static uint32_t count_whole(const struct hy_device_info *info)
 {
     uint32_t count = 0;
@@ -132,7 +132,7 @@ int SL_ANeuralNetworksDevice_getVendorExtensionCount(const ANeuralNetworksDevice
     return result;
 }
 
-/* The whole extension of that index, or a failure. */
+/* The fully supported extension of that index, or a failure. */
 static int find_extension(const char *name, const ANeuralNetworksDevice *device, uint32_t index,
                           const struct hy_extension **ret)
 {

@@ -17,8 +17,8 @@ struct listeners {
     void *context;
 };
 
-/* The lock keeps callback and context together. It is not held while calling back, so callbacks run
- * side by side and may listen anew. */
+/* The lock protects callback and context together. The lock is not held during a callback, so
+ * callbacks may run concurrently and may register again. */
 static struct listeners current;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -66,8 +66,8 @@ void hy_diagnostics_execution_ended(const struct hy_execution *execution, enum h
     if (!to.to_executions)
         return;
 
-    /* Waiting for fences is none of the runtime's time; a driver's times belong to a run that
-     * succeeded. */
+    /* The runtime's time excludes waiting for fences. Times of a driver are only valid after a
+     * success. */
     const bool is_fenced = execution->mode == HY_RUN_FENCED;
     const bool is_timed = code == HY_OK;
     const ANeuralNetworksDiagnosticExecutionInfo info = {
@@ -87,7 +87,7 @@ static int32_t session;
 
 static void draw_session(void)
 {
-    /* Where the system has no random bytes to give yet, time and process tell sessions apart. */
+    /* Without random bytes, time and process identify the session. */
     if (getrandom(&session, sizeof session, GRND_NONBLOCK) != sizeof session)
         session = (int32_t)((uint32_t)hy_clock_now() ^ (uint32_t)getpid());
 }

@@ -7,13 +7,13 @@
 #include <stdatomic.h>
 
 /*
- * Telling the user of a support library how compilations and executions ended. Without listeners an
- * execution costs one relaxed load, when it begins. Thread-safe.
+ * Diagnostics for the user of a support library: callbacks at the end of compilations and
+ * executions. Without callbacks an execution costs one relaxed load at its begin. Thread-safe.
  */
 
 struct hy_execution;
 
-/* What the opaque types of the table are: on the stack of the thread that calls back. */
+/* The structs behind the opaque types of the table, on the stack of the calling thread. */
 struct ANeuralNetworksDiagnosticCompilationInfo {
     const struct hy_diagnostic_facts *facts;
     enum hy_code code;
@@ -24,28 +24,28 @@ struct ANeuralNetworksDiagnosticExecutionInfo {
     const struct hy_diagnostic_facts *facts;
     int32_t mode; /* enum hy_run_mode */
     enum hy_code code;
-    uint64_t in_runtime; /* ns; HY_NO_TIME where it is not known */
+    uint64_t in_runtime; /* ns; HY_NO_TIME if unknown */
     uint64_t in_driver;
     uint64_t on_device;
 };
 
-/* HY_OBSERVES_*, of observer.h: what the listeners there are listen to. */
+/* HY_OBSERVES_* of observer.h: the events with a callback. */
 extern atomic_uint hy_diagnostics_listened;
 
-/* Calls back from this thread for a compilation that is finished or has failed. `begun`: what
- * hy_observer_begin gave, not 0. */
+/* Calls back on the current thread for a finished or failed compilation. `begun`: result of
+ * hy_observer_begin, not 0. */
 void hy_diagnostics_compilation_ended(struct hy_compilation *compilation, enum hy_code code,
                                       uint64_t begun);
 
-/* The same for an execution, which still counts as running. */
+/* Calls back for an execution, which still counts as running. */
 void hy_diagnostics_execution_ended(const struct hy_execution *execution, enum hy_code code);
 
-/* Replaces the listeners there are; NULL: none. A callback that is running is not waited for. */
+/* Replaces the callbacks; NULL: no callback. Does not wait for running callbacks. */
 void hy_diagnostics_listen(ANeuralNetworksDiagnosticCompilationFinishedCallback to_compilations,
                            ANeuralNetworksDiagnosticExecutionFinishedCallback to_executions,
                            void *context);
 
-/* Drawn at random once in the life of the process; a child of fork() draws its own. */
+/* A random number, constant for the life of the process; a child of fork() gets a new number. */
 int32_t hy_diagnostics_session(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a callback asks of an execution that ended. */
+/* Getters of an ended execution for callbacks. */
 #include "runtime/execute/execution.h"
 #include "runtime/handle/last_error.h"
 #include "runtime/support_library/diagnostics.h"
@@ -12,7 +12,7 @@ static_assert((int)HY_RUN_ASYNC == ANNDIAG_EXECUTION_MODE_ASYNC &&
                   (int)HY_RUN_FENCED == ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS,
               "run modes have the values of the API");
 
-/* A getter: `value` of the info; 0 or NULL, and words, without one. */
+/* A getter of `value`; without an info 0 or NULL, with an error text. */
 #define GETTER(type, name, value) \
     type SL_ANeuralNetworksDiagnosticExecutionInfo_##name( \
         const ANeuralNetworksDiagnosticExecutionInfo *info) \

@@ -29,7 +29,7 @@ static ANeuralNetworksDiagnosticDataClass class_of(int32_t type)
     }
 }
 
-/* UNKNOWN and OTHER give way to anything; two that do not are mixed. */
+/* UNKNOWN and OTHER yield to any class; two different other classes are mixed. */
 static ANeuralNetworksDiagnosticDataClass join(ANeuralNetworksDiagnosticDataClass so_far,
                                                ANeuralNetworksDiagnosticDataClass next)
 {
@@ -57,7 +57,7 @@ static int compare_ids(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Sorts the ids and writes them one after another, with commas; there is room for all. */
+/* Sorts the ids and joins them with commas. `text` is large enough. */
 static void join_ids(char (*ids)[ID_SIZE], uint32_t count, char *text)
 {
     qsort(ids, count, sizeof ids[0], compare_ids);
@@ -69,7 +69,7 @@ static void join_ids(char (*ids)[ID_SIZE], uint32_t count, char *text)
     }
 }
 
-/* Facts with their device ids, in one piece of memory; NULL: there is none. */
+/* Allocates the properties and the device ids in one block. NULL: out of memory. */
 static struct hy_diagnostic_facts *create(const struct hy_compilation *compilation)
 {
     const uint32_t count = compilation->device_count;

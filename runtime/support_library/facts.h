@@ -6,7 +6,7 @@
 
 struct hy_compilation;
 
-/* What diagnostics tell of a compilation and, the same, of each of its executions. */
+/* Properties of a compilation and its executions for diagnostics. */
 struct hy_diagnostic_facts {
     uint8_t architecture[HY_ARCHITECTURE_SIZE];
     const char *device_ids; /* "acme-npu=3,halyard-cpu=0.1": sorted */
@@ -14,16 +14,17 @@ struct hy_diagnostic_facts {
     ANeuralNetworksDiagnosticDataClass output_class;
     bool wants_caching;
     bool has_control_flow;
-    bool has_dynamic_tensors; /* false where there is no plan */
+    bool has_dynamic_tensors; /* false without a plan */
 };
 
 /*
- * The facts of a compilation on which finish was called. Made when they are first asked for, by any
- * thread, and kept with it. Never NULL: without memory for them they are all 0 and "".
+ * Returns the properties of a compilation after finish. The first request, on any thread, creates
+ * the properties for the life of the compilation. Never NULL: without memory all properties are 0
+ * and "".
  */
 const struct hy_diagnostic_facts *hy_diagnostic_facts_of(struct hy_compilation *compilation);
 
-/* Takes NULL. */
+/* NULL is allowed. */
 void hy_diagnostic_facts_destroy(struct hy_diagnostic_facts *facts);
 
 #endif

@@ -4,8 +4,8 @@
 #include "android/NeuralNetworksSupportLibraryImpl.h"
 
 /*
- * The functions that only the table has. They are declared by the table's own members, so a
- * definition that differs from its member does not compile.
+ * The functions that exist only in the table. The declarations use the types of the table's
+ * members, so the compiler checks each definition against its member.
  */
 #define FUNCTION(name) __typeof__(*((NnApiSLDriverImplFL5 *)NULL)->name) name
 

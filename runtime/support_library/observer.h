@@ -3,7 +3,7 @@
 
 #include "runtime/compile/observer.h"
 
-/* Of compilations that an app makes: tells the listeners of diagnostics, and writes the reports of
+/* The observer of the app's compilations: calls the diagnostics callbacks and writes the reports of
  * HALYARD_REPORT. */
 extern const struct hy_observer hy_app_observer;
 

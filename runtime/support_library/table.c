@@ -1,11 +1,11 @@
-/* The one table there is. */
+/* The only table. */
 #include "runtime/handle/last_error.h"
 #include "runtime/support_library/functions.h"
 
 /* ---- Devices shown --------------------------------------------------------------------------- */
 
-/* A support library has no reference device: what loads it brings its own CPU fallback. That device
- * is the last of the list, so the others keep their places. */
+/* A support library shows no reference device, because its loader has its own CPU fallback. The
+ * reference device is the last of the list, so the other indices stay the same. */
 static int count_shown_devices(uint32_t *count)
 {
     int result = ANeuralNetworks_getDeviceCount(count);
@@ -153,6 +153,6 @@ static const NnApiSLDriverImplFL8 table = {
 
 NnApiSLDriverImpl *ANeuralNetworks_getSLDriverImpl(void)
 {
-    /* The type in the API has no const; whoever writes into the table faults. */
+    /* The API type is not const, but the table is read-only memory. */
     return (NnApiSLDriverImpl *)(uintptr_t)&table.base.base;
 }

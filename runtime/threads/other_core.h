@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * Takes the calling thread to a core that it may use and that is not among `busy`; which cores it
- * may use stays as it was. False: there is none, or the thread may not move itself.
+ * Moves the calling thread to an allowed core outside of `busy`. The set of allowed cores stays the
+ * same. False: no such core, or the thread must not move.
  */
 bool hy_other_core_take(const cpu_set_t *busy);
 

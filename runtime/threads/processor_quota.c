@@ -9,7 +9,7 @@
 
 #define NO_QUOTA UINT32_MAX
 
-/* Control groups come in two versions, and a system may mount both. */
+/* Versions of control groups; a system may mount both. */
 enum version { V1, V2 };
 
 /* ---- The quota of one group ------------------------------------------------------------------ */
@@ -29,7 +29,7 @@ static FILE *open_below(const char *folder, const char *name)
     return length > 0 && length < PATH_MAX ? fopen(path, "re") : NULL;
 }
 
-/* 0: there is no such number. */
+/* 0: no number. */
 static long long read_number(const char *folder, const char *name)
 {
     long long number = 0;
@@ -74,8 +74,8 @@ static bool lists_cpu(const char *controllers)
     return false;
 }
 
-/* A line "ID:CONTROLLERS:PATH" of /proc/self/cgroup; version 2 has no controllers. Cuts the line.
- */
+/* Parses a line "ID:CONTROLLERS:PATH" of /proc/self/cgroup and cuts it; version 2 has no
+ * controllers. */
 static const char *path_in_line(enum version version, char *line)
 {
     char *controllers = strchr(line, ':');
@@ -90,8 +90,8 @@ static const char *path_in_line(enum version version, char *line)
     return fits && path[0] == '/' ? path : NULL;
 }
 
-/* One line of /proc/self/mountinfo: "ID PARENT DEVICE ROOT POINT OPTIONS... - TYPE SOURCE OPTIONS".
- * True: a hierarchy that limits processor time. Both texts are PATH_MAX long. */
+/* Parses a line of /proc/self/mountinfo: "ID PARENT DEVICE ROOT POINT OPTIONS... - TYPE SOURCE
+ * OPTIONS". True: a hierarchy with processor limits. Both texts are PATH_MAX long. */
 static bool mount_in_line(enum version version, const char *line, char *group, char *point)
 {
     char type[32], options[1024];
@@ -104,8 +104,8 @@ static bool mount_in_line(enum version version, const char *line, char *group, c
                           : strcmp(type, "cgroup") == 0 && lists_cpu(options));
 }
 
-/* The path of the group below the root of the mount. A container may see a part of the tree alone:
- * its own group is the root of the mount then, or lies outside. */
+/* The path of the group below the root of the mount. A container may see only a part of the tree:
+ * its own group is then the root of the mount, or lies outside. */
 static const char *path_below(const char *path, const char *mounted)
 {
     const size_t length = strcmp(mounted, "/") == 0 ? 0 : strlen(mounted);
@@ -115,7 +115,7 @@ static const char *path_below(const char *path, const char *mounted)
     return is_below ? path + length : "";
 }
 
-/* The group of this process, or false. */
+/* Finds the group of this process. */
 static bool find_path(enum version version, const char *root, char *ret)
 {
     char *line = NULL;
@@ -133,7 +133,7 @@ static bool find_path(enum version version, const char *root, char *ret)
     return is_found;
 }
 
-/* Where the tree of groups is mounted, and which group is the root of the mount; or false. */
+/* Finds the mount point of the group tree, and the group at the root of the mount. */
 static bool find_mount(enum version version, const char *root, char *group, char *point)
 {
     char *line = NULL;
@@ -149,7 +149,7 @@ static bool find_mount(enum version version, const char *root, char *group, char
     return is_found;
 }
 
-/* A group has no more than all groups above it. */
+/* The quota of a group is limited by all parent groups. */
 static uint32_t least_quota(enum version version, const char *root)
 {
     char path[PATH_MAX], mounted[PATH_MAX], point[PATH_MAX], folder[PATH_MAX];

@@ -7,52 +7,50 @@
 #include <sched.h>
 #include <stdalign.h>
 
-/* More threads than this that open shares at once find their cores busy in any case. */
+/* Number of slots. With more jobs all cores are busy anyway. */
 #define PLACES 32u
 
-/* Looks before a thread offers its core to others: some microseconds, in which most tasks end. */
+/* Reads before a thread yields its core: some microseconds, in which most tasks end. */
 #define PATIENT_LOOKS 64u
 
-/* How long a thread looks for the end of its helpers before it sleeps: a few times what it takes to
- * wake it. */
+/* Spin time while waiting for helpers: a few times the wake-up time of a thread. */
 #define LOOK_NS UINT64_C(200000)
 
-/* The least time from one move of a helper to its next: several times what a move takes. */
+/* Shortest time between two moves of a helper: several times the duration of a move. */
 #define MOVE_NS UINT64_C(300000)
 
 /*
- * The state of a place, in one word, so that who takes part needs it once: bits, the number of
- * seats that are taken, the number of the first task that nobody has taken, and how many of them
- * are left. 0 is free. A helper takes a seat; seats beyond the most helpers that may join count as
- * taken from the start. Whoever brought the work takes tasks from the front, helpers from the back:
- * what one thread does lies side by side, and it finds much of what the next operation reads in its
- * own cache.
+ * The state of a slot in one word, for access with single atomic operations: flags, the number of
+ * taken seats, the index of the first free task, and the number of free tasks. 0 is a free slot. A
+ * helper takes a seat; seats above the limit of helpers count as taken from the start. The owner
+ * takes tasks from the front, helpers take tasks from the back: tasks of a thread are adjacent, and
+ * the next operation finds much of its input in the thread's cache.
  */
-#define TAKEN     (UINT64_C(1) << 63) /* by a thread that shares */
+#define TAKEN     (UINT64_C(1) << 63) /* in use by an owner */
 #define OPEN      (UINT64_C(1) << 62) /* helpers may join */
-#define AWAITED   (UINT64_C(1) << 61) /* the last helper wakes that thread */
+#define AWAITED   (UINT64_C(1) << 61) /* the last helper wakes the owner */
 #define ONE_SEAT  (UINT64_C(1) << 52)
 #define SEATS     (AWAITED - ONE_SEAT)
 #define ONE_FIRST (UINT64_C(1) << 26)
 #define TASKS     (ONE_FIRST - 1)
 
-/* All that changes hands lies in one line of the cache. */
+/* All shared state lies in one cache line. */
 struct hy_share {
     alignas(64) atomic_uint_fast64_t state;
-    uint64_t no_helpers; /* the bits of SEATS while no helper is in it */
+    uint64_t no_helpers; /* the bits of SEATS without helpers */
     hy_share_task *task;
     void *argument;
-    atomic_int core; /* that the thread was on which opened it */
+    atomic_int core; /* core of the owner at the start */
 };
 
 static struct hy_share places[PLACES];
 
-/* Where there may be something to join: a bit for each place, and above them how often some place
- * was opened, in one word that idle threads look at. */
+/* A bit for each slot with a job to join, and above the bits a count of opened jobs, in one word
+ * for idle threads. */
 static alignas(64) atomic_uint_fast64_t offers;
 #define OPENED_ONCE (UINT64_C(1) << PLACES)
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for sleepers alone */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* only for sleeping threads */
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
 
 static _Thread_local bool is_inside;
@@ -84,7 +82,7 @@ unsigned hy_shares_open_count(void)
     return (unsigned)__builtin_popcountll(open);
 }
 
-/* ---- For whoever brings the work ------------------------------------------------------------- */
+/* ---- For the owner of a job ------------------------------------------------------------------ */
 
 static struct hy_share *take_place(void)
 {
@@ -115,15 +113,15 @@ struct hy_share *hy_share_open(uint32_t count, uint32_t helpers, hy_share_task *
     share->task = task;
     share->argument = argument;
     atomic_store_explicit(&share->core, sched_getcpu(), memory_order_relaxed);
-    /* The first task is that of this thread. */
+    /* The owner takes the first task. */
     atomic_store_explicit(&share->state, TAKEN | OPEN | share->no_helpers | ONE_FIRST | (count - 1),
                           memory_order_release);
-    /* Ordered before the look at who sleeps, see worker_pool.c. */
+    /* Ordered before the check for sleeping threads, see worker_pool.c. */
     atomic_fetch_add_explicit(&offers, OPENED_ONCE + bit_of(share), memory_order_seq_cst);
     return share;
 }
 
-/* False: the state was another one, which *from is now. */
+/* False: the state has changed; *from is the new state. */
 static bool change(struct hy_share *share, uint_fast64_t *from, uint64_t to)
 {
     return atomic_compare_exchange_weak_explicit(&share->state, from, to, memory_order_acq_rel,
@@ -169,7 +167,7 @@ static bool has_helpers(const struct hy_share *share)
     return (atomic_load_explicit(&share->state, memory_order_acquire) & SEATS) != share->no_helpers;
 }
 
-/* The helpers are in tasks that take long. */
+/* For helpers in long tasks. */
 static void sleep_until_left(struct hy_share *share)
 {
     pthread_mutex_lock(&lock);
@@ -211,7 +209,7 @@ static bool is_urgent(const atomic_uint *urgent)
     return atomic_load_explicit(urgent, memory_order_relaxed) != 0;
 }
 
-/* The cores of those who share, as they were when they opened it. */
+/* The cores of the owners at the start of their jobs. */
 static cpu_set_t busy_cores(void)
 {
     const uint64_t open = atomic_load_explicit(&offers, memory_order_relaxed);
@@ -226,8 +224,8 @@ static cpu_set_t busy_cores(void)
     return cores;
 }
 
-/* A helper that woke up on the core of who shares takes turns with it while another core may have
- * nothing to do, which the scheduler only sees after some milliseconds. */
+/* A helper that woke up on the owner's core competes with the owner while another core may be idle.
+ * The scheduler only corrects this after some milliseconds. */
 static void leave_core_of(const struct hy_share *share)
 {
     static _Thread_local uint64_t next_move;
@@ -243,7 +241,7 @@ static void leave_core_of(const struct hy_share *share)
     (void)hy_other_core_take(&busy);
 }
 
-/* Joins, and runs a task. False: there is none. */
+/* Joins a job and runs a task. False: no task. */
 static bool join(struct hy_share *share)
 {
     uint_fast64_t state = atomic_load_explicit(&share->state, memory_order_relaxed);
@@ -268,7 +266,7 @@ static void wake_owner(void)
 static bool go_on(struct hy_share *share, const atomic_uint *urgent)
 {
     uint_fast64_t state = atomic_load_explicit(&share->state, memory_order_relaxed);
-    const uint64_t last_helper = share->no_helpers + ONE_SEAT; /* read before it leaves */
+    const uint64_t last_helper = share->no_helpers + ONE_SEAT; /* read before leaving */
 
     for (;;) {
         const bool goes_on = (state & TASKS) && !is_urgent(urgent);

@@ -6,45 +6,45 @@
 #include <stdint.h>
 
 /*
- * Work that threads share, task by task, without a lock: whoever brings it opens a share, takes
- * tasks as helpers do, and closes it. Shares lie in places that stay, so that a helper may look at
- * one that is just being closed.
+ * Parallel-for jobs: tasks that several threads run without a lock. The owner opens a job, runs
+ * tasks like the helpers, and closes the job. Jobs lie in static slots, because a helper may look
+ * at a job while the owner closes it.
  */
 struct hy_share;
 
 typedef void hy_share_task(void *argument, uint32_t index);
 
-/* `helpers`: threads that may join at a time, 511 at most. NULL: there are more open than there are
- * places, or too many tasks. */
+/* Opens a job. `helpers` is the limit of concurrent helpers, at most 511. NULL: no free slot, or
+ * too many tasks. */
 struct hy_share *hy_share_open(uint32_t count, uint32_t helpers, hy_share_task *task,
                                void *argument);
 
-/* Runs tasks until none is left. */
+/* Runs tasks until no task is left. */
 void hy_share_run(struct hy_share *share);
 
-/* After that: returns when no helper is in it any more. */
+/* Waits until all helpers have left. Call after hy_share_run. */
 void hy_share_close(struct hy_share *share);
 
-/* Joins one that has tasks left, and runs some of them: none once *urgent is not 0. False: there
- * was none to join. */
+/* Joins an open job and runs some of its tasks. Runs no further task while *urgent is not 0. False:
+ * no job to join. */
 bool hy_share_help(const atomic_uint *urgent);
 
 /* True on a thread that is running a task. */
 bool hy_share_is_inside(void);
 
-/* Runs all tasks on this thread, as if in a share. */
+/* Runs all tasks on the calling thread, as if in a job. */
 void hy_share_run_alone(uint32_t count, hy_share_task *task, void *argument);
 
-/* A number that is another one as soon as a share was opened. */
+/* Returns a number that changes with each opened job. */
 unsigned hy_shares_opened(void);
 
-/* How many are open, with those whose last tasks are being run. */
+/* Returns the number of open jobs, including jobs whose last tasks are running. */
 unsigned hy_shares_open_count(void);
 
-void hy_shares_forget(void); /* in a child of fork(): the helpers are gone */
+void hy_shares_forget(void); /* in a child of fork(): no helper exists */
 
-/* Between two looks at what another thread is to change: a moment; the longer it has taken so far
- * (`looks`), the more likely that thread has no core of its own, and gets this one. */
+/* Pauses between two reads of a value that another thread will change. With a high number of reads
+ * (`looks`) the other thread probably has no core, and the pause yields the current core. */
 void hy_share_pause(unsigned looks);
 
 #endif

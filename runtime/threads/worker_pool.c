@@ -17,11 +17,11 @@
 #define LEAST_THREADS 2u
 #define MOST_THREADS  256u
 
-/* How long a worker looks out for more to share before it sleeps: a few times what it takes to wake
- * one, since operations follow each other closely. */
+/* Spin time of an idle worker: a few times its wake-up time, as operations follow each other
+ * closely. */
 #define LOOK_OUT_NS UINT64_C(200000)
 
-/* Looks between two looks at the clock. */
+/* Reads between two reads of the clock. */
 #define LOOKS_AT_ONCE 64u
 
 struct line {
@@ -31,16 +31,16 @@ struct line {
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t wanted; /* there is something to do */
+    pthread_cond_t wanted; /* work is available */
     struct line lines[HY_PRIORITY_HIGH + 1];
-    /* These change with the lock held, and are looked at without it. */
-    atomic_uint waiting; /* pieces of work in line */
+    /* Written with the lock held, read without the lock. */
+    atomic_uint waiting; /* queued work items */
     atomic_uint threads;
     atomic_uint asleep;
-    /* These change without it. */
+    /* Accessed without the lock. */
     atomic_uint looking_out;
-    atomic_uint alone;                /* threads that do by themselves what they could share */
-    atomic_uint_fast64_t awake_until; /* hy_clock_now; workers look out at least until then */
+    atomic_uint alone;                /* threads that run a job alone */
+    atomic_uint_fast64_t awake_until; /* hy_clock_now; workers spin at least until then */
 } pool = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .wanted = PTHREAD_COND_INITIALIZER,
@@ -48,8 +48,8 @@ static struct {
 
 /* ---- Size ------------------------------------------------------------------------------------ */
 
-/* As many threads as have a processor each: those that the process may run on, as far as its quota
- * of processor time reaches. */
+/* The number of threads with a processor of their own: the allowed processors, limited by the
+ * quota. */
 static uint32_t usable_processors(void)
 {
     cpu_set_t set;
@@ -77,9 +77,9 @@ static uint32_t wanted_threads(const char *setting, uint32_t processors)
     return processors;
 }
 
-/* Both are constant from the first call on, as soon as the environment is known. */
+/* Both are constant once the environment is known. */
 struct size {
-    uint16_t threads; /* of the pool; 0: not known yet */
+    uint16_t threads; /* of the pool; 0: unknown */
     uint16_t width;
 };
 
@@ -118,7 +118,8 @@ static unsigned look(const atomic_uint *count)
 
 /* ---- Workers --------------------------------------------------------------------------------- */
 
-/* The oldest of the highest line that is not empty, or NULL. With the lock held. */
+/* Removes the oldest item of the highest non-empty queue, or returns NULL. Call with the lock
+ * held. */
 static struct hy_work *take_first(void)
 {
     for (int i = HY_PRIORITY_HIGH; i >= 0; i--) {
@@ -158,7 +159,7 @@ static bool is_kept_awake(uint64_t now)
     return now < atomic_load_explicit(&pool.awake_until, memory_order_relaxed);
 }
 
-/* Until there is something to do, or the time is up. */
+/* Spins until work is available or the time is up. */
 static void look_out(unsigned opened)
 {
     uint64_t end = 0;
@@ -176,8 +177,8 @@ static void look_out(unsigned opened)
     atomic_fetch_sub_explicit(&pool.looking_out, 1, memory_order_relaxed);
 }
 
-/* Who opens a share, or adds work, does so before it looks for those who sleep; here it is the
- * other way round, so that one of the two sees the other. */
+/* A thread that opens a job or adds work publishes it first and then checks for sleeping workers. A
+ * worker registers as sleeping first and then checks for work, so one of the two sees the other. */
 static void sleep_until_wanted(unsigned opened)
 {
     pthread_mutex_lock(&pool.lock);
@@ -188,7 +189,7 @@ static void sleep_until_wanted(unsigned opened)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* There is nothing to do. Shares opened since the worker last looked out promise more of them. */
+/* No work is available. If jobs were opened since the last spin, spin again before sleeping. */
 static void rest(unsigned *opened)
 {
     const unsigned now = hy_shares_opened();
@@ -203,7 +204,7 @@ static void rest(unsigned *opened)
 
 static void *serve(void *unused)
 {
-    unsigned opened = 0; /* shares when it last looked out */
+    unsigned opened = 0; /* job count at the last spin */
 
     (void)unused;
     pthread_setname_np(pthread_self(), "halyard-worker");
@@ -217,7 +218,7 @@ static void *serve(void *unused)
     return NULL;
 }
 
-/* Workers that nothing waits for. */
+/* Workers without pending work. */
 static unsigned count_idle(void)
 {
     const unsigned waiting = look(&pool.waiting);
@@ -225,7 +226,7 @@ static unsigned count_idle(void)
     return idle > waiting ? idle - waiting : 0;
 }
 
-/* With the lock held. Those that look out come by themselves. */
+/* Call with the lock held. Spinning workers need no wake-up. */
 static void wake(uint32_t count)
 {
     const uint32_t looking_out = look(&pool.looking_out), asleep = look(&pool.asleep);
@@ -234,7 +235,7 @@ static void wake(uint32_t count)
         pthread_cond_signal(&pool.wanted);
 }
 
-/* With the lock held. */
+/* Call with the lock held. */
 static bool start_worker(void)
 {
     if (hy_own_thread_start(serve, NULL) != 0)
@@ -269,7 +270,7 @@ bool hy_worker_pool_add(struct hy_work *work)
 
 /* ---- Sharing --------------------------------------------------------------------------------- */
 
-/* How many would come, of those that are made now, too. */
+/* The number of available helpers, including workers started now. */
 static uint32_t count_comers(uint32_t helpers)
 {
     uint32_t comers = count_idle();
@@ -293,7 +294,7 @@ static void call(uint32_t helpers)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* False: threads that have work of their own leave no core free, or nobody would come. */
+/* False: other threads occupy all cores, or no helper is available. */
 static bool share_with(uint32_t helpers, uint32_t count, hy_share_task *task, void *argument)
 {
     if (hy_shares_open_count() + look(&pool.alone) + 1 >= hy_worker_pool_width() ||
@@ -308,7 +309,8 @@ static bool share_with(uint32_t helpers, uint32_t count, hy_share_task *task, vo
     return true;
 }
 
-/* 0: none. In static thread-local storage: each execution sets it, and an access takes no call. */
+/* 0: no limit. Static thread-local storage: each execution sets the limit, and an access needs no
+ * call. */
 static _Thread_local uint32_t limit_of_thread __attribute__((tls_model("initial-exec")));
 
 uint32_t hy_worker_pool_limit(uint32_t threads)
@@ -342,7 +344,7 @@ void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t 
 
 /* ---- Fork ------------------------------------------------------------------------------------ */
 
-/* The child has none of the threads, and nobody there waits for what was in line or shared. */
+/* The child has no workers, and no thread of the child waits for queued work. */
 static void forget_threads(void)
 {
     for (int i = 0; i <= HY_PRIORITY_HIGH; i++)

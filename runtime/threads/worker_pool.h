@@ -6,52 +6,53 @@
 #include <stdbool.h>
 
 /*
- * The one pool of threads in a process: as many as HALYARD_CPU_THREADS says, or as the process may
- * keep processors busy; two at least, since one may be waiting for a driver. They are made when
- * they are needed and kept for the life of the process. A child of fork() starts without any and
- * makes its own.
+ * The worker pool of the process. The number of threads is HALYARD_CPU_THREADS, or the number of
+ * processors that the process may use; at least two, because a thread may be waiting for a driver.
+ * Threads start on demand and live as long as the process. A child of fork() starts with an empty
+ * pool.
  *
- * They run asynchronous executions, which wait in one line for each priority: a free worker takes
- * from the highest that is not empty, and low work may starve, as NNAPI allows. Workers that find
- * nothing there help other threads with what these share. Such work is given up, between two of its
- * tasks, for an execution that waits.
+ * Workers run asynchronous executions, with one queue for each priority: a free worker takes from
+ * the highest non-empty queue. Low-priority work may starve, as NNAPI allows. Workers without an
+ * execution help with parallel-for jobs of other threads, and leave a job between two tasks if an
+ * execution is waiting.
  */
 
-/* A piece of work, inside a struct of whoever brings it; it may be gone as soon as `run` starts. */
+/* A work item, embedded in a struct of the caller. The memory may be freed as soon as `run`
+ * starts. */
 struct hy_work {
     int32_t priority; /* HY_PRIORITY_* */
     void (*run)(struct hy_work *work);
     struct hy_work *next;
 };
 
-/* False when no thread is there and none can be made: nothing has happened, run it yourself. */
+/* Queues a work item. False: no thread exists or can be started; nothing has happened, and the
+ * caller must run the work. */
 bool hy_worker_pool_add(struct hy_work *work);
 
-/* How many threads the pool may have: >= 1, constant. */
+/* Returns the largest number of threads in the pool: >= 1, constant. */
 uint32_t hy_worker_pool_threads(void);
 
-/* How many threads may share one piece of work, the calling thread included: >= 1, constant. No
- * more than the processors that the process may keep busy: threads that take turns on a processor
- * compute no faster, and each wait for one another. */
+/* Returns the largest number of threads for one job, including the calling thread: >= 1, constant.
+ * Never above the number of processors that the process may use, because threads sharing a
+ * processor compute no faster and wait for each other. */
 uint32_t hy_worker_pool_width(void);
 
 /*
- * Calls task(argument, i) once for each i < count, on this thread and on workers that are idle, and
- * returns when all are done. This thread does it alone where none is idle, where the width is 1
- * (and then without a lock or a system call), and inside of a task. Nothing is allocated, except
- * for threads.
+ * Calls task(argument, i) once for each i < count, on the calling thread and on idle workers, and
+ * returns when all tasks are done. The calling thread runs all tasks if no worker is idle, if the
+ * width is 1 (without a lock or a system call), and inside a task. Allocates nothing, except for
+ * threads.
  */
 void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t index),
                           void *argument);
 
-/* From now on at most `threads` threads share what this thread brings, itself among them; 0: as
- * many as there are. Gives the limit before. */
+/* Limits the threads of later jobs of the calling thread, including the thread itself; 0: no limit.
+ * Returns the previous limit. */
 uint32_t hy_worker_pool_limit(uint32_t threads);
 
 /*
- * Workers that find nothing to do stay awake for `ns` from now, HY_MAX_AWAKE_NS at most, instead of
- * their usual time, which is shorter. A worker that sleeps already is not woken. Later calls extend
- * the time and never shorten it.
+ * Keeps idle workers awake for `ns` from now, at most HY_MAX_AWAKE_NS, instead of the shorter
+ * default. Does not wake a sleeping worker. Later calls extend the time and never shorten it.
  */
 void hy_worker_pool_keep_awake(uint64_t ns);
 

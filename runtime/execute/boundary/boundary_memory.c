@@ -35,7 +35,7 @@ enum hy_code hy_boundary_memory_init(struct hy_boundary_memory *memory, const st
     return hy_fail(err, HY_OUT_OF_MEMORY, "%u borders", count);
 }
 
-/* What has moved out is gone. */
+/* Frees the memory of tensors that have left the block. */
 static void drop_own(struct hy_boundary_memory *memory)
 {
     for (uint32_t i = 0; memory->open && i < memory->plan->tensor_count; i++) {
@@ -69,14 +69,14 @@ void hy_boundary_memory_finish(struct hy_boundary_memory *memory)
     *memory = (struct hy_boundary_memory){0};
 }
 
-/* A boundary tensor that grows meanwhile makes the block an old one again. */
+/* If a boundary tensor grows in the meantime, the block is outdated again. */
 static enum hy_code place(struct hy_boundary_memory *memory, struct hy_error *err)
 {
     const struct hy_plan *plan = memory->plan;
 
     if (!memory->open)
         return HY_OK;
-    /* Rooms only grow, so that what is placed has at least the room noted here. */
+    /* Capacities only grow, so the layout has at least the capacity noted here. */
     const unsigned growths = atomic_load_explicit(&plan->counters->growths, memory_order_acquire);
     for (uint32_t i = 0; i < plan->tensor_count; i++)
         memory->open[i].room =
@@ -87,7 +87,7 @@ static enum hy_code place(struct hy_boundary_memory *memory, struct hy_error *er
     return code;
 }
 
-/* What a service reads is sealed against it. */
+/* Seals the memory that a service only reads. */
 static enum hy_code make_shared(const struct hy_boundary_memory *memory, uint32_t index,
                                 struct hy_error *err)
 {
@@ -116,7 +116,7 @@ static enum hy_code make_block(const struct hy_boundary_memory *memory, uint32_t
     if (index != HY_BLOCK_OF_PROCESS)
         code = make_shared(memory, index, err);
     else
-        block->address = aligned_alloc(HY_BOUNDARY_ALIGNMENT, bytes); /* which is a multiple */
+        block->address = aligned_alloc(HY_BOUNDARY_ALIGNMENT, bytes); /* aligned size */
     if (code == HY_OK && !block->address)
         code = hy_fail(err, HY_OUT_OF_MEMORY, "%llu bytes between %u steps",
                        (unsigned long long)bytes, memory->plan->step_count);
@@ -142,7 +142,7 @@ enum hy_code hy_boundary_memory_renew(struct hy_boundary_memory *memory, struct 
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
-/* What is sealed against others is written here by address: nobody could map it once more. */
+/* Sealed memory is passed by address here, because it cannot be mapped for writing again. */
 struct hy_pool hy_boundary_memory_pool(const struct hy_boundary_memory *memory, uint32_t block,
                                        uint32_t domain)
 {

@@ -7,13 +7,13 @@
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* What a driver is told of one boundary tensor: the steps that write and read it. */
+/* The roles of one boundary tensor for a driver: writing and reading steps. */
 struct role_list {
     const struct hy_plan *plan;
     uint32_t tensor;
     void **prepared;
     struct hy_buffer_role *roles;
-    uint32_t count; /* of both: a step has one role at most */
+    uint32_t count; /* total; each step has at most one role */
 };
 
 static void add_role(struct role_list *list, const struct hy_step *step, bool is_output,
@@ -59,7 +59,7 @@ static enum hy_code create(const struct role_list *list, struct hy_device_memory
         .role_count = list->count,
     };
 
-    /* The binding belongs to the compilation, so there is none to keep. */
+    /* The compilation owns the binding, so no reference is needed. */
     return hy_device_memory_create(tensor->device, &desc, NULL, ret, err);
 }
 

@@ -4,16 +4,16 @@
 #include "runtime/execute/binding.h"
 
 /*
- * Boundary tensors in buffers of devices, see plan/boundary_tensors.h: each binding has its own,
- * made once, so that executions run at the same time and allocate nothing.
+ * Boundary tensors in device buffers, see plan/boundary_tensors.h. Each binding has its own
+ * buffers, allocated once: concurrent executions share no buffers and allocate nothing.
  */
 
-/* Asks for the buffers. Where a driver gives none the boundary tensor lies in the block, and the
- * log says so once for each plan. */
+/* Requests the buffers from the drivers. Without a buffer the boundary tensor lies in the block,
+ * and the log reports the fact once per plan. */
 void hy_device_tensors_make(struct hy_boundary_memory *memory);
 
-/* After a success of the step: what it has left in buffers goes to where the steps of other devices
- * read it. Errors: the driver's. */
+/* Call after a successful step. Copies the step's outputs from buffers to the memory read by steps
+ * of other devices. Errors: those of the driver. */
 HY_MUST_CHECK enum hy_code hy_device_tensors_copy_out(struct hy_binding *binding, uint32_t step,
                                                       struct hy_error *err);
 

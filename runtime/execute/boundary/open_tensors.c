@@ -2,7 +2,7 @@
 
 #include "runtime/plan/plan_counters.h"
 
-/* The steps that read a boundary tensor come after the one that writes it. */
+/* Reading steps come after the writing step. */
 typedef void visit(struct hy_binding *binding, uint32_t step, struct hy_argument *input,
                    uint32_t tensor);
 
@@ -36,12 +36,12 @@ static void pass_on(struct hy_binding *binding, uint32_t tensor,
     struct hy_open_tensor *open = &binding->memory.open[tensor];
     struct hy_shape shape;
 
-    (void)hy_shape_set(&shape, told->rank, told->dims); /* the answer has been checked */
+    (void)hy_shape_set(&shape, told->rank, told->dims); /* cannot fail: results are checked */
     if (open->is_passed_on && hy_shape_equal(&shape, &open->shape))
         return;
     open->shape = shape;
     open->is_passed_on = true;
-    open->bytes = output->room; /* where the type does not tell how long an element is */
+    open->bytes = output->room; /* if the type has no element size */
     if (output->element_bytes > 0)
         (void)hy_shape_bytes(&shape, output->element_bytes, &open->bytes);
     if (open->own)
@@ -84,7 +84,7 @@ static void move_input(struct hy_binding *binding, uint32_t step, struct hy_argu
     hy_binding_forget_step(binding, step);
 }
 
-/* What the shape needs; where that is not told, twice the room there was. */
+/* The size of the shape. Without a reported shape, twice the old capacity. */
 static uint64_t need_of(const struct hy_bound_output *output, const struct hy_output_shape *told)
 {
     struct hy_shape shape;

@@ -8,31 +8,31 @@
 
 #include <stdbool.h>
 
-/* Bodies of IF and WHILE nest; deeper than this, a cost no longer matters. */
+/* Limit for nested bodies of IF and WHILE; deeper costs are ignored. */
 #define MAX_DEPTH 32
 
 struct cost {
     double time;
-    double objective; /* what the preference makes of it */
+    double objective; /* cost by the preference */
 };
 
 struct scale {
     const struct hy_cost_basis *basis;
     const struct hy_model *model;
     struct cost *bodies; /* per referenced subgraph */
-    bool *is_known;      /* the same */
+    bool *is_known;      /* [referenced subgraph]: `bodies` is valid */
 };
 
 static struct cost subgraph_cost(const struct scale *scale, uint32_t body, unsigned depth);
 
-/* ---- What a driver declares ------------------------------------------------------------------ */
+/* ---- Declared figures ------------------------------------------------------------------------ */
 
 static double figure(float value)
 {
     return value > 0 && value <= HY_SLOWEST_RATIO ? (double)value : HY_SLOWEST_RATIO;
 }
 
-/* Time, and energy if that is what counts, relative to halyard-cpu. */
+/* Time, and energy if preferred, relative to halyard-cpu. */
 static struct cost ratios(const struct scale *scale, const struct hy_performance *performance)
 {
     const double time = figure(performance->exec_time);
@@ -42,7 +42,7 @@ static struct cost ratios(const struct scale *scale, const struct hy_performance
     return (struct cost){time, figure(performance->power_usage)};
 }
 
-/* The figures that the driver lists for a type, or NULL. */
+/* The driver's figures for a type, or NULL. */
 static const struct hy_performance *find_figures(const struct hy_capabilities *capabilities,
                                                  int32_t type)
 {
@@ -60,7 +60,7 @@ static const struct hy_performance *find_figures(const struct hy_capabilities *c
     return NULL;
 }
 
-/* Lists have NNAPI's types alone. A device that lists no like type counts as halyard-cpu. */
+/* Drivers list only NNAPI types. A device without a similar type counts as halyard-cpu. */
 static struct cost extension_ratios(const struct scale *scale, int32_t type)
 {
     const struct hy_performance *figures = NULL;
@@ -87,7 +87,7 @@ static struct cost type_ratios(const struct scale *scale, int32_t type)
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-/* What does not change from run to run is computed when a step is prepared. */
+/* True if the operation is computed once at prepare. */
 static bool reads_constants_alone(const struct hy_subgraph *graph,
                                   const struct hy_operation *operation)
 {
@@ -100,8 +100,8 @@ static bool reads_constants_alone(const struct hy_subgraph *graph,
     return true;
 }
 
-/* An operation that is measured as a whole, not by its bodies. Energy goes with measured time as
- * with declared time: what a device draws is what its figures say. */
+/* The cost of an operation without its bodies. With the low-power preference a measured time is
+ * multiplied by the declared power, like a declared time. */
 static struct cost plain_cost(const struct scale *scale, const struct hy_subgraph *graph,
                               const struct hy_operation *operation,
                               struct hy_work_estimate estimate)
@@ -120,7 +120,7 @@ static struct cost plain_cost(const struct scale *scale, const struct hy_subgrap
     return (struct cost){on_cpu * ratio.time, on_cpu * ratio.objective};
 }
 
-/* Of the body that the operation's input `input` refers to; nothing where there is none. */
+/* The cost of the body at input `input`; zero without a body. */
 static struct cost body_cost(const struct scale *scale, const struct hy_subgraph *graph,
                              const struct hy_operation *operation, uint32_t input, unsigned depth)
 {
@@ -145,7 +145,7 @@ static struct cost control_cost(const struct scale *scale, const struct hy_perfo
                              second * b.objective};
 }
 
-/* `estimate` is NULL where it has not been estimated yet. */
+/* `estimate` is NULL if not computed yet. */
 static struct cost operation_cost(const struct scale *scale, const struct hy_subgraph *graph,
                                   const struct hy_operation *operation,
                                   const struct hy_work_estimate *estimate, unsigned depth)
@@ -153,11 +153,11 @@ static struct cost operation_cost(const struct scale *scale, const struct hy_sub
     const struct hy_capabilities *capabilities = scale->basis->capabilities;
 
     switch (operation->type) {
-    case ANEURALNETWORKS_IF: /* the condition, then both branches */
+    case ANEURALNETWORKS_IF: /* condition input, then both branches */
         return control_cost(scale, &capabilities->if_overhead, .5,
                             body_cost(scale, graph, operation, 1, depth + 1), .5,
                             body_cost(scale, graph, operation, 2, depth + 1));
-    case ANEURALNETWORKS_WHILE: /* the condition is asked once more than the body runs */
+    case ANEURALNETWORKS_WHILE: /* the condition runs once more than the body */
         return control_cost(scale, &capabilities->while_overhead, HY_ASSUMED_ITERATIONS + 1,
                             body_cost(scale, graph, operation, 0, depth + 1), HY_ASSUMED_ITERATIONS,
                             body_cost(scale, graph, operation, 1, depth + 1));

@@ -15,7 +15,7 @@ double hy_launch_cost(const struct hy_runtime_device *device)
 
     if (!profile || profile->launch_ns <= 0)
         return declared;
-    /* what was measured may have been measured while the driver was in the app */
+    /* the launch may have been measured with the driver inside the app */
     return device->service ? fmax(profile->launch_ns, declared) : profile->launch_ns;
 }
 
@@ -25,7 +25,7 @@ double hy_byte_cost(const struct hy_runtime_device *device)
     return bytes_per_second ? NS_PER_SECOND / (double)bytes_per_second : 0;
 }
 
-/* halyard-cpu, then the order of the request. */
+/* halyard-cpu first, then the order of the request. */
 static void rank(const struct hy_support_matrix *matrix, uint32_t *ranking)
 {
     uint32_t count = 0;
@@ -40,7 +40,7 @@ static void rank(const struct hy_support_matrix *matrix, uint32_t *ranking)
     }
 }
 
-/* Whether the operation may go there: to the last resort only if nobody else takes it. */
+/* The last resort is a candidate only without another device. */
 static bool is_candidate(const struct hy_support_matrix *matrix, uint32_t device,
                          uint32_t operation)
 {
@@ -55,7 +55,7 @@ static bool is_candidate(const struct hy_support_matrix *matrix, uint32_t device
     return true;
 }
 
-/* Fills the row of one operation; returns what it costs where it costs least. */
+/* Fills the row of one operation and returns its lowest cost. */
 static double fill_operation(const struct hy_support_matrix *matrix, uint32_t operation,
                              double *extra)
 {

@@ -4,34 +4,37 @@
 #include "runtime/plan/support/support_matrix.h"
 
 /*
- * What a search compares plans by: nanoseconds, or those of halyard-cpu's power under
- * HY_PREFER_LOW_POWER. A plan costs
- *   least + for each step: launch + the extra of its operations + bytes across its boundary
- * * byte Splitting off `least`, which is the same for all plans, keeps the sums exact where one
- * operation is out of proportion.
+ * The cost function of the plan search, in nanoseconds, or in nanoseconds of halyard-cpu's power
+ * under HY_PREFER_LOW_POWER. The cost of a plan is
+ *
+ *     least + for each step: launch + extra of its operations + bytes across its boundary * byte
+ *
+ * The constant `least` is separate, to keep sums exact beside a single very expensive operation.
  */
 struct hy_cost_model {
     uint32_t device_count;
     uint32_t operation_count;
-    double least;      /* of all operations, each where it costs least */
-    double *extra;     /* [operation * device_count + device]: above that; INFINITY: not here */
-    double *launch;    /* [device]: of a step */
-    double *byte;      /* [device]: of a byte that a step takes or gives */
-    uint32_t *ranking; /* devices, those first that win ties */
+    double least;   /* sum of the cheapest cost of each operation */
+    double *extra;  /* [operation * device_count + device]: cost above the cheapest; INFINITY: not
+                       supported */
+    double *launch; /* [device]: cost of a step's launch */
+    double *byte;   /* [device]: cost of a byte transferred to or from a step */
+    uint32_t *ranking; /* devices in the order of preference for ties */
 };
 
 /*
- * From the matrix as it stands: excluded devices have no operations, and nnapi-reference has those
- * that nobody else takes. Every operation has a device. Errors: OUT_OF_MEMORY.
+ * Makes a cost model from the current matrix. Excluded devices have no operations, and
+ * nnapi-reference has only operations without another device. Every operation must have a device.
+ * Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cost_model_make(const struct hy_support_matrix *matrix,
                                               struct hy_arena *arena, struct hy_cost_model *ret,
                                               struct hy_error *err);
 
-/* Nanoseconds of starting a step there, measured or declared; 0 where neither is known. */
+/* Launch cost of a step in nanoseconds, measured or declared; 0 if unknown. */
 double hy_launch_cost(const struct hy_runtime_device *device);
 
-/* Nanoseconds of moving a byte there or back. */
+/* Nanoseconds for transferring a byte to or from the device. */
 double hy_byte_cost(const struct hy_runtime_device *device);
 
 static inline double hy_cost_model_extra(const struct hy_cost_model *cost_model, uint32_t device,

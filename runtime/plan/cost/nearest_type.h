@@ -4,10 +4,10 @@
 #include "runtime/extension/type_facts.h"
 
 /*
- * The operand type of NNAPI that is the most like a type of an extension: drivers declare figures
- * for NNAPI's types alone. Of org.halyard.operations it has the same kind of numbers; what numbers
- * other extensions have is not known, so that one byte counts as 8 bits, two bytes as float16, and
- * any other size as float32.
+ * Returns the NNAPI operand type most similar to an extension type, because drivers declare figures
+ * only for NNAPI types. A type of org.halyard.operations maps to the NNAPI type with the same kind
+ * of numbers. For other extensions the kind of numbers is unknown: 1 byte maps to 8 bits, 2 bytes
+ * to float16, all other sizes to float32.
  */
 int32_t hy_nearest_type(int32_t type, const struct hy_type_facts *facts);
 

@@ -5,7 +5,7 @@
 #include "runtime/plan/cost/cost_model.h"
 #include "runtime/plan/cost/work_estimate.h"
 
-#define LEAST_NS 1.0 /* nothing is free, even where the clock does not see it */
+#define LEAST_NS 1.0 /* lower limit, for times below the clock resolution */
 
 enum hy_code hy_plan_record(const struct hy_plan *plan, uint32_t operation, double ns,
                             struct hy_profile *profile, struct hy_error *err)

@@ -6,12 +6,12 @@
 
 #include <stdint.h>
 
-/* What an operation of the CPU backend costs before it computes anything. */
+/* Overhead of an operation of the CPU backend. */
 #define OPERATION_NS 40.0
 
-/* How the units of an operation follow from its shapes. */
+/* The formula for the units of an operation. */
 enum formula {
-    LARGER, /* elements of the first input or the first output, whichever has more */
+    LARGER, /* elements of the first input or output, whichever is larger */
     OUTPUT, /* elements of the first output: the input may be a table */
     CONV,
     DEPTHWISE,
@@ -21,14 +21,14 @@ enum formula {
     RECURRENT,
 };
 
-/* What a unit is. */
+/* Kinds of units. */
 enum unit {
     STEP,       /* a few instructions for each element */
-    FUNCTION,   /* an exponential, a division, a search for each element */
-    MOVE,       /* an element copied */
-    MAC,        /* a multiplication and an addition, of many with the same weights */
-    LONE_MAC,   /* the same where each element meets few weights */
-    VECTOR_MAC, /* the same where each weight meets one element */
+    FUNCTION,   /* an exponential, a division or a search per element */
+    MOVE,       /* a copied element */
+    MAC,        /* a multiply-accumulate with weights used many times */
+    LONE_MAC,   /* with few weights per element */
+    VECTOR_MAC, /* with one element per weight */
     UNIT_COUNT,
 };
 
@@ -39,7 +39,7 @@ struct rule {
     uint8_t unit;
 };
 
-/* The last row is of operations that ops.def does not have: it is {LARGER, STEP}. */
+/* The last row is for operations outside ops.def: {LARGER, STEP}. */
 static const struct rule rules[HY_OP_COUNT + 1] = {
 #define WORK(formula, unit) formula, unit
 #define OP(code, name, level, in_min, in_max, out_min, out_max, work, ...) \
@@ -49,7 +49,7 @@ static const struct rule rules[HY_OP_COUNT + 1] = {
 #include "common/operations/ops.def"
 };
 
-/* Nanoseconds of a unit. */
+/* Nanoseconds per unit. */
 static const double rates[UNIT_COUNT][TYPE_GROUP_COUNT] = {
     [STEP] = {[FLOAT32] = .2, [FLOAT16] = .5, [BYTE] = .12, [OTHER] = .5},
     [FUNCTION] = {[FLOAT32] = 1, [FLOAT16] = 1.5, [BYTE] = 1, [OTHER] = 1.5},
@@ -87,7 +87,7 @@ static double elements(const struct hy_operand *operand)
     return count > 0 ? count : HY_UNKNOWN_ELEMENTS;
 }
 
-/* The extent of a dimension; 1 where there is none, or an unknown one. */
+/* The extent of a dimension; 1 if missing or unknown. */
 static double extent(const struct hy_operand *operand, uint32_t dimension)
 {
     return dimension < operand->rank && operand->dims[dimension] ? operand->dims[dimension] : 1;
@@ -118,7 +118,7 @@ static double recurrent_units(const struct hy_subgraph *graph, const struct hy_o
     return weights * elements(rows) / last_extent(rows);
 }
 
-/* Operations with weights have a second input: their signatures say so. */
+/* The signature of an operation with weights guarantees a second input. */
 static double mac_units(const struct hy_subgraph *graph, const struct hy_operation *operation,
                         enum formula formula)
 {
@@ -127,15 +127,15 @@ static double mac_units(const struct hy_subgraph *graph, const struct hy_operati
     const struct hy_operand *out = &graph->operands[operation->outputs[0]];
 
     switch (formula) {
-    case CONV: /* each output element meets one filter */
+    case CONV: /* each output element uses one filter */
         return elements(out) * elements(weights) / extent(weights, 0);
-    case DEPTHWISE: /* filters lie side by side in the last dimension */
+    case DEPTHWISE: /* filters are adjacent in the last dimension */
         return elements(out) * elements(weights) / last_extent(weights);
-    case TRANSPOSE_CONV: /* each input element meets one value of each filter place */
+    case TRANSPOSE_CONV: /* each input element uses one value of each filter position */
         return elements(in) * elements(weights) / last_extent(weights);
     case FULLY_CONNECTED:
         return elements(out) * last_extent(weights);
-    default: /* MATMUL: each element of the first meets a row of the result */
+    default: /* MATMUL: each element of the first input is used for one row of the result */
         return elements(in) * last_extent(out);
     }
 }

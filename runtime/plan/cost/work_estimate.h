@@ -3,15 +3,15 @@
 
 #include "halyard/driver.h"
 
-/* What a tensor of unknown size counts as when work is estimated. */
+/* Assumed number of elements of a tensor with unknown size. */
 #define HY_UNKNOWN_ELEMENTS 16384.0
 
 /*
- * How much an operation has to do, from its kind and shapes alone. Units are multiplications that
- * are added up where there are weights, else elements; those of one kind of operation and one type
- * compare with each other. The time is an estimate for halyard-cpu: its rates are measured on one
- * machine (see docs/planning.md), so they get the proportions of operations right, not the times of
- * every machine.
+ * The estimated work of an operation, from its kind and shapes. Units are multiply-accumulates for
+ * operations with weights, and elements for all others; units are comparable for one kind of
+ * operation and one type. The time is an estimate for halyard-cpu from rates measured on one
+ * machine (docs/planning.md). The proportions between operations are right, but absolute times
+ * differ between machines.
  */
 struct hy_work_estimate {
     double units;

@@ -4,15 +4,15 @@
 
 #define NONE UINT32_MAX
 
-/* What is at work while operations move; partition->step_of is where they are by now. */
+/* State while operations move; partition->step_of has their current steps. */
 struct move {
     const struct hy_flow *flow;
     const struct hy_cost_model *cost_model;
     struct hy_partition *partition;
-    bool *is_constant;   /* [operation]: nothing of what it gives depends on an input */
+    bool *is_constant;   /* [operation]: the results depend only on constants */
     uint32_t *device_of; /* [step] */
-    uint32_t *order;     /* [place]: operations */
-    uint32_t *number;    /* [step]: after those that are empty have gone */
+    uint32_t *order;     /* [position]: operations */
+    uint32_t *number;    /* [step]: number without empty steps */
 };
 
 static void find_constants(struct move *move)
@@ -29,7 +29,7 @@ static void find_constants(struct move *move)
     }
 }
 
-/* The one step that reads what an operation gives, or NONE. */
+/* The only step that reads the results of an operation, or NONE. */
 static uint32_t only_reader(const struct move *move, uint32_t operation)
 {
     const struct hy_flow *flow = move->flow;
@@ -66,7 +66,7 @@ static bool settle(struct move *move, uint32_t operation)
     return true;
 }
 
-/* Readers first, so that what they read can follow them. */
+/* Readers first, so that the operations before them can follow. */
 static bool settle_all(struct move *move)
 {
     bool has_moved = false;
@@ -96,8 +96,8 @@ static void number_steps(struct move *move)
         partition->step_of[i] = move->number[partition->step_of[i]];
 }
 
-/* Sorts the operations by step. What has moved comes first in its step: it came from earlier ones.
- */
+/* Sorts the operations by step. Moved operations come first in their step, as they come from
+ * earlier steps. */
 static void regroup(struct move *move)
 {
     struct hy_partition *partition = move->partition;

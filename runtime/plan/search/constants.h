@@ -4,11 +4,11 @@
 #include "runtime/plan/search/partition.h"
 
 /*
- * What is computed from constants alone is computed best where it is read: there it is a constant
- * as well, which is all that some drivers take for weights, and it crosses no boundary.
- * Moves each such operation to the step that reads it, if that is one step and its device takes the
- * operation for no more than the device that had it. Steps that are left empty go. A plan never
- * gets dearer. Linear. Errors: OUT_OF_MEMORY.
+ * Moves operations with only constant inputs to the step that reads their result. In the reading
+ * step the result is a constant, as some drivers require for weights, and crosses no boundary. An
+ * operation moves if a single step reads its result, and the device of the reading step supports
+ * the operation at no higher cost. Empty steps are removed. The cost of a plan never increases.
+ * Linear. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_partition_settle_constants(const struct hy_flow *flow,
                                                          const struct hy_cost_model *cost_model,

@@ -63,8 +63,8 @@ static void describe_operands(const struct hy_subgraph *graph, struct hy_flow *f
     }
 }
 
-/* Lists what one operation touches, and counts the readers of each operand. `last_reader` tells of
- * each operand who was seen to read it last. */
+/* Lists the operands of one operation and counts the readers of each operand. `last_reader` has the
+ * last known reader of each operand. */
 static void list_operation(const struct hy_subgraph *graph, uint32_t index, uint32_t *last_reader,
                            struct hy_flow *flow)
 {
@@ -87,8 +87,8 @@ static void list_operation(const struct hy_subgraph *graph, uint32_t index, uint
     flow->write_first[index + 1] = written;
 }
 
-/* Adds the counts up, then fills each operand's piece from its end, which leaves `reader_first` in
- * place. */
+/* Sums the counts, then fills each operand's list from its end, which leaves `reader_first`
+ * correct. */
 static void list_readers(struct hy_flow *flow)
 {
     for (uint32_t i = 1; i <= flow->operand_count; i++)

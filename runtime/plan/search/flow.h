@@ -9,33 +9,32 @@
 
 #define HY_NO_OPERATION UINT32_MAX
 
-/* What a tensor of unknown size counts as when the cost of moving it is estimated. */
+/* Assumed bytes of a tensor with unknown size, for transfer costs. */
 #define HY_UNKNOWN_BYTES 65536u
 
 /*
- * How data flows between the operations of a subgraph. Operations come in an order in which they
- * can run. Constants do not flow: they are neither read nor written here. An operation that names
- * an operand twice reads it once.
+ * The data flow between the operations of a subgraph, in an executable order. Constants are not
+ * part of the flow. An operation with the same operand twice reads the operand once.
  */
 struct hy_flow {
     uint32_t operation_count;
     uint32_t operand_count;
-    uint32_t *read_first; /* [operation]: where its operands in `reads` start; one entry more */
+    uint32_t *read_first; /* [operation]: start of its operands in `reads`; one entry more */
     uint32_t *reads;
-    uint32_t *write_first; /* [operation]: the same for `writes` */
+    uint32_t *write_first; /* [operation]: likewise for `writes` */
     uint32_t *writes;
-    uint32_t *reader_first; /* [operand]: the same for `readers` */
+    uint32_t *reader_first; /* [operand]: likewise for `readers` */
     uint32_t *readers;      /* operations, ascending for each operand */
-    uint32_t *writer;       /* [operand]: the operation, or HY_NO_OPERATION */
-    double *bytes;          /* [operand]: of what flows */
-    bool *is_output;        /* [operand]: the caller of the graph reads it, too */
+    uint32_t *writer;       /* [operand]: writing operation, or HY_NO_OPERATION */
+    double *bytes;          /* [operand]: size */
+    bool *is_output;        /* [operand]: an output of the graph */
 };
 
-/* All memory comes from the arena. Linear. Errors: OUT_OF_MEMORY. */
+/* Makes a flow in memory of the arena. Linear. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_flow_make(const struct hy_subgraph *graph, struct hy_arena *arena,
                                         struct hy_flow *ret, struct hy_error *err);
 
-/* The bytes of a value of this operand; 0 where the declaration leaves something open. */
+/* Size of the operand's value in bytes; 0 if unknown. */
 uint64_t hy_operand_bytes(const struct hy_operand *operand);
 
 #endif

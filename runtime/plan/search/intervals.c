@@ -34,16 +34,16 @@ enum hy_code hy_intervals_init(struct hy_intervals *intervals, const struct hy_f
     return HY_OK;
 }
 
-/* ---- One place ------------------------------------------------------------------------------- */
+/* ---- One position ---------------------------------------------------------------------------- */
 
-/* The operation at the place, and its bytes as far as they do not depend on where a step began. */
+/* The current operation with the byte counts that do not depend on the start of a step. */
 struct here {
     struct hy_intervals *intervals;
     uint32_t operation;
     uint32_t place;
-    double taken; /* all that it reads */
-    double given; /* to the caller of the graph */
-    double made;  /* for operations further on */
+    double taken; /* all reads */
+    double given; /* outputs of the graph */
+    double made;  /* results for later operations */
 };
 
 static struct here look_at(struct hy_intervals *intervals, uint32_t operation, uint32_t place)
@@ -63,8 +63,8 @@ static struct here look_at(struct hy_intervals *intervals, uint32_t operation, u
     return here;
 }
 
-/* The operation joins a step: only what the step has not touched yet comes from elsewhere, and what
- * nobody reads after it need not leave the step. */
+/* The operation joins a step. Only operands that the step has not touched are transferred in, and
+ * only results with later readers are transferred out. */
 static void extend(const struct here *here, double price, struct hy_interval *interval)
 {
     const struct hy_intervals *intervals = here->intervals;
@@ -81,15 +81,15 @@ static void extend(const struct here *here, double price, struct hy_interval *in
     }
 }
 
-/* What the whole would cost if the step ended here. */
+/* Total cost if the step ends here. */
 static double cost_of(const struct hy_interval *interval, double price)
 {
     return price > 0 ? interval->spent + interval->live * price : interval->spent;
 }
 
 /*
- * Keeps the starts worth keeping. An earlier start costs no more from here on than a later one: it
- * has touched more. So a start stays only if it is cheaper than all before it.
+ * Keeps the useful starts. From here on an earlier start costs at most as much as a later start,
+ * because it has touched more. So a start stays only if it is cheaper than all earlier starts.
  */
 static void drop_beaten(struct hy_lane *lane, double price)
 {
@@ -110,7 +110,7 @@ static void drop_beaten(struct hy_lane *lane, double price)
     lane->count = HY_INTERVAL_STARTS;
 }
 
-/* False: the operation cannot run on the device, so every step there has to end before it. */
+/* False: the device does not support the operation, so every step on the device ends before it. */
 static bool advance(const struct here *here, uint32_t device)
 {
     struct hy_intervals *intervals = here->intervals;
@@ -162,8 +162,8 @@ static void advance_all(const struct here *here)
 
 /* ---- All places ------------------------------------------------------------------------------ */
 
-/* Lays the operands of the operations out in their order, which leads all over the flow of a large
- * graph, and finds where each is written and read last. */
+/* Copies the operands into the order of the operations, for locality in large graphs, and finds the
+ * write and the last read of each. */
 static void lay_out(struct hy_intervals *intervals, const uint32_t *order)
 {
     const struct hy_flow *flow = intervals->flow;
@@ -196,8 +196,8 @@ static void mark_seen(struct hy_intervals *intervals, uint32_t place)
         intervals->passages[intervals->touched[i]].last_seen = place + 1;
 }
 
-/* From the end to the beginning: the best step that ends here, then the best before its start.
- * `device` becomes that of the operation at each place. */
+/* From end to start: the best step that ends here, then the best one before it. `device` becomes
+ * the device of the operation at each position. */
 static void trace(struct hy_intervals *intervals, uint32_t count)
 {
     for (uint32_t end = count; end > 0;) {

@@ -3,54 +3,54 @@
 
 #include "runtime/plan/search/partition.h"
 
-/* Beginnings of the current step that are kept in mind for each device. */
+/* Number of possible starts of the current step stored for each device. */
 #define HY_INTERVAL_STARTS 8u
 
-/* A step that may be under way: it began at place `start` of the order. */
+/* A possible current step, which began at position `start` of the order. */
 struct hy_interval {
     uint32_t start;
-    double spent; /* by everything so far, without the cost of what `live` counts */
-    double live;  /* bytes that the step has made and somebody still has to read */
+    double spent; /* cost so far, without the transfer of `live` */
+    double live;  /* bytes written by the step that later operations read */
 };
 
-/* Who reads an operand last, where that is the caller of the graph. */
+/* The last use of an operand that is an output of the graph. */
 #define HY_NEVER_LAST UINT32_MAX
 
-/* An operand as the run meets it; four of them to a cache line. Places count from 1 here, so that 0
- * is before all of them. */
+/* An operand during a run; four operands fit a cache line. Positions count from 1; 0 is before all
+ * positions. */
 struct hy_passage {
     float bytes;
-    uint32_t written;   /* 0: it comes from outside the graph */
-    uint32_t last_seen; /* where it was touched last so far */
-    uint32_t last_use;  /* where it is read last, or HY_NEVER_LAST */
+    uint32_t written;   /* 0: an input of the graph */
+    uint32_t last_seen; /* last position so far that touches the operand */
+    uint32_t last_use;  /* position of the last read, or HY_NEVER_LAST */
 };
 
-/* A device with what may be under way on it: starts ascend, costs descend. */
+/* The possible current steps of a device, with ascending starts and descending costs. */
 struct hy_lane {
     uint32_t count;
-    struct hy_interval intervals[HY_INTERVAL_STARTS + 1]; /* one more while a new one comes in */
+    struct hy_interval intervals[HY_INTERVAL_STARTS + 1]; /* one more for insertion */
 };
 
 /*
- * Divides an order of operations into steps at the least cost. What a piece of an order costs as a
- * step on a device depends on nothing outside it; so the best plan up to a place is the best up to
- * the start of its last step, and that step. Of all starts a device could have, those are dropped
- * at once that a later one can no longer beat, and of the others all but the HY_INTERVAL_STARTS
- * cheapest: so the work is linear, and the result exact in all but rare cases. Holds the room for
- * any number of runs over one graph.
+ * Divides an order of operations into steps at the lowest cost. The cost of a step on a device
+ * depends only on its own operations. Therefore the best plan up to a position is the best plan up
+ * to the start of its last step, plus the last step. For each device, a start is dropped if a later
+ * start is at least as good, and only the HY_INTERVAL_STARTS cheapest starts stay. The work is
+ * linear, and the result is exact except in rare cases. The struct has the memory for any number of
+ * runs over one graph.
  */
 struct hy_intervals {
     const struct hy_flow *flow;
     const struct hy_cost_model *cost_model;
     struct hy_passage *passages; /* [operand] */
-    uint32_t *touched;           /* operands, place by place: what is read, then what is written */
-    uint32_t *reads_at;          /* [place]: where they start in `touched`; one entry more */
-    uint32_t *writes_at;         /* [place]: where those that are written start */
-    double *best;                /* [place]: cost of all before it */
-    uint32_t *device;            /* [place]: of the best step that ends there */
-    uint32_t *start;             /* [place]: its start */
+    uint32_t *touched;           /* operands by position: reads, then writes */
+    uint32_t *reads_at;          /* [position]: start in `touched`; one entry more */
+    uint32_t *writes_at;         /* [position]: start of the writes */
+    double *best;                /* [position]: cost of everything before */
+    uint32_t *device;            /* [position]: device of the best step that ends here */
+    uint32_t *start;             /* [position]: start of the best step that ends here */
     struct hy_lane *lanes;       /* [device] */
-    uint64_t visited;            /* operations, over all runs */
+    uint64_t visited;            /* operations visited in all runs */
 };
 
 /* Errors: OUT_OF_MEMORY. */
@@ -60,9 +60,9 @@ HY_MUST_CHECK enum hy_code hy_intervals_init(struct hy_intervals *intervals,
                                              struct hy_arena *arena, struct hy_error *err);
 
 /*
- * Linear in operations and operands, for each device. `order`, of all operations, may be that of
- * `ret`. Returns the cost, without cost_model.least; neighbours that turn out to be one step cost
- * less.
+ * Divides `order`, an order of all operations; `order` may be the array of `ret`. Returns the cost
+ * without cost_model.least. Adjacent steps merged into one cost less. Linear in operations and
+ * operands, for each device.
  */
 double hy_intervals_run(struct hy_intervals *intervals, const uint32_t *order,
                         struct hy_partition *ret);

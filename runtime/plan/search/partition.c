@@ -56,7 +56,7 @@ void hy_partition_isolate(struct hy_partition *partition, uint32_t device)
         count += hy_partition_device(partition, i) == device
                      ? partition->first[i + 1] - partition->first[i]
                      : 1;
-    /* From the last on: what is written lies behind what is still to be read. */
+    /* Backwards, so that writes stay behind unread entries. */
     uint32_t at = count;
     partition->first[at] = end;
     for (uint32_t i = partition->step_count; i-- > 0;) {
@@ -92,8 +92,8 @@ static bool is_read_elsewhere(const struct hy_partition *partition, const struct
     return flow->is_output[operand];
 }
 
-/* The bytes that a step takes from elsewhere and gives away: what it reads counts once, however
- * many of its operations read it. No entry of `mark` is `step`. */
+/* The bytes transferred to and from a step. An operand counts once, independent of the number of
+ * reading operations. No entry of `mark` may equal `step`. */
 static double crossing_bytes(const struct hy_partition *partition, const struct hy_flow *flow,
                              uint32_t step, uint32_t *mark)
 {

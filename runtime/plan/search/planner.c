@@ -2,7 +2,7 @@
 
 #include "runtime/device/device_kind.h"
 
-/* Whether device `a` is a better place for the operation than `b`. */
+/* True if device `a` is better for the operation than `b`. */
 static bool is_better(const struct hy_support_matrix *matrix, uint32_t operation, uint32_t a,
                       uint32_t b)
 {

@@ -5,27 +5,27 @@
 
 #define HY_NO_DEVICE UINT32_MAX
 
-/* What a planner says about one operation; devices are rows of the matrix. */
+/* The choice of a device for an operation. Devices are rows of the matrix. */
 struct hy_plan_choice {
-    uint32_t device;    /* HY_NO_DEVICE: nobody can */
-    uint32_t runner_up; /* next best that could, or HY_NO_DEVICE */
+    uint32_t device;    /* HY_NO_DEVICE: no device supports the operation */
+    uint32_t runner_up; /* second choice, or HY_NO_DEVICE */
 };
 
-/* A planner fills one choice per operation from what it knows of model and devices. */
+/* A planner fills one choice per operation from the properties of model and devices. */
 typedef void hy_planner(const struct hy_model *model, const struct hy_support_matrix *matrix,
                         struct hy_plan_choice *choices);
 
-/* Takes the devices of a plan as choices, and finds the next best for each. */
+/* Uses the devices of a plan as choices, and finds the second choice for each. */
 void hy_planner_adopt(const struct hy_support_matrix *matrix, const uint32_t *device_of,
                       struct hy_plan_choice *choices);
 
 /*
- * Each operation for itself: the device of lowest cost. Of equal ones halyard-cpu is taken, then
- * the earlier device; nnapi-reference only where no other device can serve.
+ * Chooses the device with the lowest cost for each operation separately. On a tie halyard-cpu wins,
+ * followed by the earlier device; nnapi-reference is chosen only without another device.
  */
 hy_planner hy_planner_cheapest;
 
-/* Each operation on the first device of the list that takes it. */
+/* Chooses the first supporting device of the list for each operation. */
 hy_planner hy_planner_first;
 
 #endif

@@ -6,21 +6,21 @@
 
 #include <math.h>
 
-#define MOST_STARTS 9u /* that are improved, the best there are */
-#define FEW_STARTS  3u /* the same in large graphs */
-#define ROUNDS      2u /* of improving one */
+#define MOST_STARTS 9u /* number of improved starts, the cheapest ones */
+#define FEW_STARTS  3u /* likewise for large graphs */
+#define ROUNDS      2u /* rounds of improvement per start */
 #define MOVES       4u /* rounds of single moves */
 
-/* Sums in another order differ by less: that is no improvement. */
+/* Sums in a different order may differ by this much, which is no improvement. */
 #define TOLERANCE 1e-9
 
-/* A partition and what it costs. */
+/* A partition with its cost. */
 struct plan {
     struct hy_partition partition;
     double cost;
 };
 
-/* Devices to start from, and what their steps cost. */
+/* Devices of a start with the cost of its steps. */
 struct start {
     uint32_t *device_of; /* [operation] */
     double cost;
@@ -33,7 +33,7 @@ struct search {
     struct hy_intervals intervals;
     uint32_t *mark; /* [operand]: see hy_partition_cost */
     struct plan best;
-    struct plan from_inputs, from_outputs; /* the plans at hand */
+    struct plan from_inputs, from_outputs; /* current plans */
     struct start starts[MOST_STARTS];      /* cheapest first */
     uint32_t start_room;
     uint32_t start_count;
@@ -58,8 +58,8 @@ static void copy_devices(const struct search *search, struct start *start,
     memcpy(start->device_of, device_of, search->flow->operation_count * sizeof *device_of);
 }
 
-/* Finds the cost, and keeps the plan if it is the best so far; of equal ones, that of fewer steps.
- * Above `limit`, which the best is not, only that it is above. */
+/* Computes the cost and keeps the plan if it is the best so far, on a tie if it has fewer steps.
+ * Above `limit` the cost is inexact; the best plan is not above `limit`. */
 static void judge(struct search *search, struct plan *plan, double limit)
 {
     plan->cost =
@@ -73,7 +73,7 @@ static void judge(struct search *search, struct plan *plan, double limit)
 
 /* ---- Improving ------------------------------------------------------------------------------- */
 
-/* An order divided at the least cost: only the best has to be judged. */
+/* Divides an order at the lowest cost: only the best division is evaluated. */
 static void divide(struct search *search, const uint32_t *order, struct plan *ret)
 {
     ret->cost = hy_intervals_run(&search->intervals, order, &ret->partition);
@@ -81,7 +81,7 @@ static void divide(struct search *search, const uint32_t *order, struct plan *re
         judge(search, ret, INFINITY);
 }
 
-/* The steps of these devices in one direction, and their order divided anew. */
+/* Forms the steps of these devices in one direction, and divides their order again. */
 static void form_and_divide(struct search *search, const uint32_t *device_of,
                             enum hy_direction direction, struct plan *ret)
 {
@@ -104,7 +104,7 @@ static void improve(struct search *search, struct start *start)
     }
 }
 
-/* The operations as the app's model has them: steps that no choice of devices suggested. */
+/* Tries the order of operations in the app's model, for steps that no device choice suggests. */
 static void improve_given_order(struct search *search)
 {
     struct plan *plan = &search->from_inputs;
@@ -124,14 +124,14 @@ static bool is_small(const struct search *search)
     return search->flow->operation_count <= HY_SEARCH_SMALL;
 }
 
-/* What costs more is no start worth keeping. */
+/* The cost above which a start is not kept. */
 static double start_limit(const struct search *search)
 {
     const bool is_full = search->start_count == search->start_room;
     return is_full ? search->starts[search->start_count - 1].cost : INFINITY;
 }
 
-/* What the steps of the start at hand cost, formed one way. */
+/* Forms the steps of the current start in one direction and computes their cost. */
 static void form(struct search *search, enum hy_direction direction, double limit)
 {
     struct start *start = &search->at_hand;
@@ -143,7 +143,7 @@ static void form(struct search *search, enum hy_direction direction, double limi
         start->cost = plan->cost;
 }
 
-/* Puts the start at hand among the others if it is one of the cheapest. */
+/* Adds the current start to the list if it is one of the cheapest. */
 static void keep_start(struct search *search)
 {
     if (search->start_count < search->start_room)
@@ -157,7 +157,7 @@ static void keep_start(struct search *search)
     }
 }
 
-/* All that the device takes goes there. False: that is nothing, or all of it is there already. */
+/* Moves all supported operations to the device. False: no operation moves. */
 static bool prefer(struct search *search, const uint32_t *device_of, uint32_t device)
 {
     const uint32_t count = search->flow->operation_count;
@@ -174,7 +174,7 @@ static bool prefer(struct search *search, const uint32_t *device_of, uint32_t de
     return differs;
 }
 
-/* False: nothing is left to search. */
+/* False: no alternatives to search. */
 static bool find_starts(struct search *search, const uint32_t *device_of)
 {
     bool has_choice = false;
@@ -196,7 +196,7 @@ static bool find_starts(struct search *search, const uint32_t *device_of)
 
 /* ---- Single moves ---------------------------------------------------------------------------- */
 
-/* Tries each operation on each other device; true if one of them was better. */
+/* Tries each operation on each other device; true if a move was better. */
 static bool move_operations(struct search *search)
 {
     const double before = search->best.cost;

@@ -3,25 +3,25 @@
 
 #include "runtime/plan/search/partition.h"
 
-/* Up to this many operations the search also tries every change of one operation. */
+/* Up to this number of operations the search also tries every change of one operation. */
 #define HY_SEARCH_SMALL 16u
 
 struct hy_search_result {
-    double cost;      /* of the partition, by the cost model, with `least` */
-    uint64_t visited; /* operations, over all passes: for each at most a fixed number per device */
+    double cost;      /* of the partition, including `least` */
+    uint64_t visited; /* operations in all passes; bounded by a constant per operation and device */
 };
 
-/* False where these devices are one, and none has a cheaper launch, link or operation: one step
- * with everything is the best there is. */
+/* False if all operations are on one device, and no device has a cheaper launch, link or operation.
+ * A single step is optimal in this case. */
 bool hy_search_is_needed(const struct hy_cost_model *cost_model, const uint32_t *device_of);
 
 /*
- * Looks for the partition of least cost. It starts from `device_of`, a device for each operation,
- * and from each device with all that it takes; forms steps from the inputs and from the outputs on;
- * divides the order of those steps anew, at the least cost; and goes on while that helps, for a
- * fixed number of rounds. The result never costs more than the steps formed from any of the starts.
- * Equal costs: fewer steps, halyard-cpu, the earlier device. `ret` has its room already, and may
- * hold `device_of`; all other memory comes from the arena. Errors: OUT_OF_MEMORY.
+ * Searches the partition of lowest cost. The starts are `device_of`, one device per operation, and
+ * for each device a variant with all its supported operations. The search forms steps from the
+ * inputs and from the outputs, divides the order of the steps again at the lowest cost, and repeats
+ * up to a fixed number of rounds while the cost falls. The result never costs more than the steps
+ * formed from a start. Ties: fewer steps, halyard-cpu, the earlier device. `ret` must be allocated
+ * and may hold `device_of`; all other memory comes from the arena. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_search_run(const struct hy_flow *flow,
                                          const struct hy_cost_model *cost_model,

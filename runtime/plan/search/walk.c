@@ -2,7 +2,7 @@
 
 #include "runtime/plan/alloc.h"
 
-/* Beside its launch: a step that is free of charge is still a step. */
+/* Added to the launch cost, so that a step without a launch cost still counts. */
 #define STEP_COST 1.0f
 
 /* ---- The graph in both directions ------------------------------------------------------------ */
@@ -102,7 +102,7 @@ static void push(const struct trip *trip, uint32_t operation)
         walk->urgency[node->device] = node->height;
 }
 
-/* Operations are numbered in an order in which they can run, so that one pass finds all heights. */
+/* Operations have executable numbers, so one pass finds all heights. */
 static void start(const struct trip *trip, const uint32_t *device_of, enum hy_direction direction)
 {
     struct hy_walk *walk = trip->walk;
@@ -164,7 +164,7 @@ static void reverse(uint32_t *items, uint32_t count)
     }
 }
 
-/* What was found from the outputs, as it is to run. */
+/* Reverses a result of a walk from the outputs. */
 static void turn_round(struct hy_partition *partition)
 {
     reverse(partition->operations, partition->operation_count);

@@ -5,7 +5,7 @@
 #include "runtime/extension/type_facts.h"
 #include "runtime/plan/alloc.h"
 
-/* What is known of the referenced subgraphs: those that one refers to come before it. */
+/* State of the referenced subgraphs; inner ones come first. */
 struct bodies {
     const struct hy_model *model;
     const bool *open; /* per referenced subgraph */
@@ -78,7 +78,7 @@ enum hy_code hy_plan_find_open_loops(const struct hy_model *model, struct hy_are
     const struct hy_subgraph *main = model->main;
 
     *ret = NULL;
-    if (!has_control_flow(main)) /* which spares a look at all the other bodies */
+    if (!has_control_flow(main)) /* saves a scan of all bodies */
         return HY_OK;
     struct bodies bodies = {.model = model};
     bool *open = hy_plan_alloc(arena, main->operation_count, sizeof *open);

@@ -15,7 +15,7 @@ static uint64_t quarantine_left(const struct hy_runtime_device *device, uint64_t
     return hy_health_left(device->health, now);
 }
 
-/* Whether a device that can be relied on takes the operation. */
+/* True if a healthy device supports the operation. */
 static bool has_other(const struct hy_support_matrix *matrix, uint32_t operation, uint64_t now)
 {
     for (uint32_t i = 0; i < matrix->device_count; i++) {

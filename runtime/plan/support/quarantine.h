@@ -4,8 +4,8 @@
 #include "runtime/plan/support/support_matrix.h"
 
 /*
- * Takes from devices in quarantine (see health.h) the operations that another device takes as well;
- * the last resort does not count as one. The matrix says why. `now`: as hy_clock_now. Errors:
+ * Removes operations from devices in quarantine (health.h) if another device except the last resort
+ * supports the operations. The matrix has the reason. `now`: time of hy_clock_now. Errors:
  * OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_plan_apply_quarantine(struct hy_support_matrix *matrix,

@@ -12,33 +12,33 @@
 
 #define NONE UINT32_MAX
 
-/* Who touches an operand. */
+/* Uses of an operand. */
 enum {
-    READ = 1,    /* operations of the slice */
-    WRITTEN = 2, /* one of the slice */
-    WANTED = 4,  /* operations that are left out read it */
+    READ = 1,    /* read by operations of the slice */
+    WRITTEN = 2, /* written by an operation of the slice */
+    WANTED = 4,  /* read by omitted operations */
 };
 
-/* What is at work while a slice is made. */
+/* State while a slice is made. */
 struct slicer {
     const struct hy_model *model;
     const struct hy_device_info *device;
-    uint32_t abi;                    /* that its driver was built with */
+    uint32_t abi;                    /* ABI version of the driver's build */
     const char *const *wrong_scales; /* [operation] of all devices, or NULL */
     struct hy_arena *arena;
     const char **reasons; /* [operation] */
     uint8_t *touched;     /* [operand] */
-    uint32_t *local_of;   /* [operand]: its number in the slice, or NONE */
+    uint32_t *local_of;   /* [operand]: number in the slice, or NONE */
     uint32_t operation_count;
     uint32_t operand_count;
-    uint32_t level;          /* of what is left */
+    uint32_t level;          /* of the remaining operations */
     uint32_t bodies_level;   /* of all bodies */
-    const char *body_reason; /* why the device cannot know one of them, or NULL */
-    bool knows_bodies;       /* these two are filled */
-    bool has_bodies;         /* an operation that is left does */
+    const char *body_reason; /* reason why the device cannot know a body, or NULL */
+    bool knows_bodies;       /* the body members are valid */
+    bool has_bodies;         /* a remaining operation has bodies */
 };
 
-/* ---- What is left out ------------------------------------------------------------------------ */
+/* ---- Omitted operations ---------------------------------------------------------------------- */
 
 static bool knows_operation(const struct hy_device_info *device, int32_t code)
 {
@@ -46,7 +46,7 @@ static bool knows_operation(const struct hy_device_info *device, int32_t code)
            hy_extension_is_offered(hy_extension_prefix_of(code), device);
 }
 
-/* A device may list some of the operand types of an extension. */
+/* A device may list a part of an extension's operand types. */
 static bool knows_type(const struct hy_device_info *device, int32_t code)
 {
     return !hy_type_is_extension(code) || hy_extension_type_is_offered(code, device);
@@ -103,7 +103,7 @@ static bool knows_all_products(uint32_t abi, const struct hy_model *model)
     return knows_products(abi, model->main);
 }
 
-/* The first operand of the list whose type the device cannot know, or NONE. */
+/* The first operand of the list with a type unknown to the device, or NONE. */
 static uint32_t find_unknown(const struct slicer *slicer, const struct hy_subgraph *graph,
                              uint32_t count, const uint32_t *operands)
 {
@@ -114,7 +114,7 @@ static uint32_t find_unknown(const struct slicer *slicer, const struct hy_subgra
     return NONE;
 }
 
-/* "the device does not know com.acme.fft#3"; NULL: no memory. */
+/* "the device does not know com.acme.fft#3"; NULL: out of memory. */
 static const char *name_unknown(const struct slicer *slicer, const char *what)
 {
     char text[HY_ERROR_TEXT_SIZE];
@@ -132,7 +132,8 @@ static const char *name_level(const struct slicer *slicer, uint32_t level)
     return hy_plan_strdup(slicer->arena, text);
 }
 
-/* Whether the device cannot know the operation; then why. `*level`: what the operation needs. */
+/* True if the device cannot know the operation, with the reason. `*level`: feature level of the
+ * operation. */
 static bool is_unknown(const struct slicer *slicer, const struct hy_subgraph *graph,
                        const struct hy_operation *operation, uint32_t *level,
                        const char **ret_reason)
@@ -162,7 +163,7 @@ static void raise_level(uint32_t *level, uint32_t needed)
         *level = needed;
 }
 
-/* Looks through all bodies, which a driver sees together; false: no memory. */
+/* Checks all bodies together, as a driver sees them. False: out of memory. */
 static bool judge_bodies(struct slicer *slicer)
 {
     const struct hy_model *model = slicer->model;
@@ -180,7 +181,7 @@ static bool judge_bodies(struct slicer *slicer)
     return true;
 }
 
-/* Decides on one operation; false: no memory. */
+/* Decides about one operation. False: out of memory. */
 static bool judge(struct slicer *slicer, uint32_t index)
 {
     const struct hy_subgraph *graph = slicer->model->main;
@@ -208,7 +209,7 @@ static bool judge(struct slicer *slicer, uint32_t index)
     return true;
 }
 
-/* ---- What is left ---------------------------------------------------------------------------- */
+/* ---- Remaining operations -------------------------------------------------------------------- */
 
 static void touch(struct slicer *slicer, uint32_t count, const uint32_t *operands, uint8_t how)
 {
@@ -232,8 +233,8 @@ static void touch_all(struct slicer *slicer)
             slicer->touched[i] & (READ | WRITTEN) ? slicer->operand_count++ : NONE;
 }
 
-/* The part that an operand of the model plays in the slice. A result that nobody reads is an
- * output, so that there is always one. */
+/* The lifetime of an operand in the slice. An unread result is an output, so that a slice always
+ * has an output. */
 static int32_t lifetime_in_slice(int32_t lifetime, uint8_t touched)
 {
     if (lifetime != HY_LIFETIME_TEMPORARY && lifetime != HY_LIFETIME_OUTPUT)

@@ -6,28 +6,27 @@
 #include "halyard/driver.h"
 
 /*
- * What a device is asked about: the operations of a model that need no extension but those that it
- * offers, and no higher feature level than its own. A driver never meets codes that it cannot know,
- * nor scales that an operation cannot have, as far as the ABI that it was built with promises.
+ * The part of a model for the support query of a device: operations with only the extensions that
+ * the device offers and at most its feature level. A driver never gets unknown codes, nor scales
+ * that its ABI version excludes for an operation.
  */
 struct hy_model_slice {
-    const struct hy_model
-        *model;                 /* the app's own where nothing is left out; NULL: nothing is left */
-    const uint32_t *operations; /* [operation of the slice]: of the whole. NULL: the same */
-    const char **reasons;       /* [operation of the whole]: why it is left out. NULL: none is */
+    const struct hy_model *model; /* the app's model if complete; NULL: empty */
+    const uint32_t *operations;   /* [operation of the slice]: number in the model. NULL: equal */
+    const char **reasons;         /* [operation of the model]: why omitted. NULL: no omissions */
 };
 
-/* All memory comes from the arena. `abi`: that the driver was built with. `wrong_scales`: see
- * wrong_scales.h. Errors: OUT_OF_MEMORY. */
+/* Makes a slice in memory of the arena. `abi` is the ABI version of the driver's build.
+ * `wrong_scales`: see wrong_scales.h. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_model_slice_make(const struct hy_model *model,
                                                const struct hy_device_info *device, uint32_t abi,
                                                const char *const *wrong_scales,
                                                struct hy_arena *arena, struct hy_model_slice *ret,
                                                struct hy_error *err);
 
-/* The feature level that a part of a model needs, with all bodies if it has an IF or WHILE.
- * `*bodies_level` is 0 before the first part of a model, then kept from part to part: bodies are
- * looked at once. */
+/* Returns the feature level of a part of a model, including all bodies for a part with an IF or
+ * WHILE. Set `*bodies_level` to 0 before the first part of a model and pass it on from part to
+ * part; the bodies are examined once. */
 uint32_t hy_model_slice_level(const struct hy_model *model, const struct hy_subgraph *part,
                               uint32_t *bodies_level);
 

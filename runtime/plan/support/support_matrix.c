@@ -19,17 +19,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a driver's reasons go while it is asked. */
+/* Receives a driver's reasons during a query. */
 struct refusal_sink {
     struct hy_arena *arena;
     const char **reasons;     /* one per operation of the whole model */
-    const uint32_t *numbers;  /* [operation as the driver counts]: of the whole; NULL: the same */
-    uint32_t operation_count; /* as the driver counts */
+    const uint32_t *numbers;  /* [operation of the query]: number in the whole model; NULL: equal */
+    uint32_t operation_count; /* operations of the query */
     bool out_of_memory;
-    bool is_late; /* the deadline came before the answer */
+    bool is_late; /* the deadline passed before the reply */
 };
 
-/* The first reason counts; a driver that names an operation the model has not is not believed. */
+/* Keeps the first reason of each operation and ignores invalid operation numbers. */
 static void note_refusal(void *context, uint32_t operation, const char *reason)
 {
     struct refusal_sink *sink = context;
@@ -47,7 +47,7 @@ static void note_refusal(void *context, uint32_t operation, const char *reason)
         sink->out_of_memory = true;
 }
 
-/* The device takes none of the operations, for one reason. */
+/* Refuses all operations of a device for one reason. */
 static enum hy_code refuse_all(struct hy_support_matrix *matrix, struct hy_arena *arena,
                                uint32_t device, const char *reason, struct hy_error *err)
 {
@@ -63,7 +63,7 @@ static enum hy_code refuse_all(struct hy_support_matrix *matrix, struct hy_arena
     return HY_OK;
 }
 
-/* NULL when the driver's answer holds together, else what is wrong with it, in `text`. */
+/* NULL for a consistent reply, otherwise the fault in `text`. */
 static const char *answer_fault(const uint8_t *supported, uint32_t count,
                                 char text[HY_DRIVER_TEXT_SIZE])
 {
@@ -78,7 +78,7 @@ static const char *answer_fault(const uint8_t *supported, uint32_t count,
     return NULL;
 }
 
-/* A driver's table has no place for a deadline here; what is in the way to another process has. */
+/* The driver's table has no deadline for the query, but the call to a service has. */
 static int32_t put_question(const struct hy_runtime_device *device, const struct hy_model *model,
                             int64_t deadline, uint8_t *supported,
                             const struct hy_refusals *refusals)
@@ -92,12 +92,12 @@ static int32_t put_question(const struct hy_runtime_device *device, const struct
     return status;
 }
 
-/* What a failure says that tomorrow's answer need not be. OK: it is the driver's answer. */
+/* The code of a temporary failure. OK: a permanent failure. */
 static enum hy_code passing_code(int32_t status)
 {
     switch (status) {
     case HY_STATUS_DEVICE_UNAVAILABLE:
-    case HY_STATUS_DEAD_OBJECT: /* which is about to be started again */
+    case HY_STATUS_DEAD_OBJECT: /* the service will be restarted */
         return HY_UNAVAILABLE;
     case HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT:
     case HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT:
@@ -107,7 +107,7 @@ static enum hy_code passing_code(int32_t status)
     }
 }
 
-/* The words of a service's failure are the reason for each operation. */
+/* The text of a service's failure is the reason for each operation. */
 static void tell_failure(const struct refusal_sink *sink, int32_t status,
                          char text[HY_DRIVER_TEXT_SIZE])
 {
@@ -121,7 +121,7 @@ static void tell_failure(const struct refusal_sink *sink, int32_t status,
                  hy_status_name(status), (int)status);
 }
 
-/* NULL when the driver has answered, else what went wrong; `text` has room for that. */
+/* NULL: the driver has replied; otherwise the fault, in `text`. */
 static const char *ask(struct hy_support_matrix *matrix, const struct hy_plan_request *request,
                        uint32_t index, const struct hy_model *model, uint8_t *supported,
                        struct refusal_sink *sink, char text[HY_DRIVER_TEXT_SIZE])
@@ -142,7 +142,7 @@ static const char *ask(struct hy_support_matrix *matrix, const struct hy_plan_re
     return answer_fault(supported, model->main->operation_count, text);
 }
 
-/* The same for a device that may not be fit to be asked. */
+/* Like ask, for a device that may be unavailable. */
 static const char *query(struct hy_support_matrix *matrix, const struct hy_plan_request *request,
                          uint32_t index, const struct hy_model *model, uint8_t *supported,
                          struct refusal_sink *sink, char text[HY_DRIVER_TEXT_SIZE])
@@ -152,7 +152,7 @@ static const char *query(struct hy_support_matrix *matrix, const struct hy_plan_
     return ask(matrix, request, index, model, supported, sink, text);
 }
 
-/* What ends the planning, and is no mere lack of the device. */
+/* Errors that end the planning. */
 static enum hy_code check_sink(const struct refusal_sink *sink,
                                const struct hy_runtime_device *device, struct hy_error *err)
 {
@@ -164,7 +164,7 @@ static enum hy_code check_sink(const struct refusal_sink *sink,
     return HY_OK;
 }
 
-/* Whatever a driver says: it is not asked to run what only the CPU backend can. */
+/* Only the CPU backend runs open loops, independent of a driver's reply. */
 static void refuse_open_loops(struct hy_support_matrix *matrix, uint32_t device)
 {
     const size_t row = (size_t)device * matrix->operation_count;
@@ -179,7 +179,7 @@ static void refuse_open_loops(struct hy_support_matrix *matrix, uint32_t device)
     }
 }
 
-/* Puts the answer about a slice where that about the whole model belongs. */
+/* Copies the reply for a slice to the rows of the whole model. */
 static void spread(struct hy_support_matrix *matrix, size_t row, const struct hy_model_slice *slice,
                    const uint8_t *supported)
 {
@@ -318,7 +318,7 @@ enum hy_code hy_support_matrix_fill_costs(struct hy_support_matrix *matrix,
     return code;
 }
 
-/* What is said of a part takes nothing back that was said of the whole, but for what it refuses. */
+/* The reply for a part only removes support. */
 static void narrow(struct hy_support_matrix *matrix, uint32_t device, const struct hy_model *part,
                    const uint32_t *operations, const uint8_t *supported, bool *ret_refused)
 {
@@ -352,7 +352,8 @@ enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix,
 
     if (!supported)
         return hy_fail(err, HY_OUT_OF_MEMORY, "answers of %s", matrix->devices[device]->info.name);
-    /* What grows in the middle of a run has no handle: who needs one takes none of it. */
+    /* Memory that grows during a run has no handle, so a device that needs handles refuses the
+     * part. */
     const char *fault = hy_pool_kind_is_known(matrix->devices[device], HY_POOL_HOST)
                             ? ask(matrix, request, device, part, supported, &sink, text)
                             : NULL;
@@ -367,7 +368,7 @@ enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix,
     return HY_OK;
 }
 
-/* Who lists reasons names the device in front of each. */
+/* Removes the device name from the start of a reason, as lists add the name. */
 static const char *without_name(const char *text, const char *name)
 {
     const size_t length = strlen(name);

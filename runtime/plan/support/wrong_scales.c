@@ -5,14 +5,14 @@
 #include "runtime/extension/code_text.h"
 #include "runtime/plan/alloc.h"
 
-/* Wrong scales are rare: there is a list only from the first one on. */
+/* The list is allocated at the first wrong scale. */
 struct search {
     const struct hy_model *model;
     struct hy_arena *arena;
-    const char **reasons; /* [operation], or NULL so far */
+    const char **reasons; /* [operation]; NULL without wrong scales */
 };
 
-/* OK, or the words about the first wrong scale in all bodies. */
+/* OK, or the first wrong scale of all bodies. */
 static enum hy_code check_bodies(const struct hy_model *model, struct hy_error *why)
 {
     for (uint32_t i = 0; i < model->referenced_count; i++) {

@@ -6,12 +6,11 @@
 #include "halyard/driver.h"
 
 /*
- * Finds the operations of the main subgraph that no device is asked about, as their scales and zero
- * points are not those that the operation demands. A model may be finished with them: Android, too,
- * refuses them no earlier than when they are prepared. An IF or WHILE is one of them where a body
- * has one; a driver sees all bodies together.
- * `*ret`: [operation] why, or NULL for those that fit; lives in the arena. NULL: all fit.
- * Errors: OUT_OF_MEMORY.
+ * Finds the operations of the main subgraph whose scales and zero points violate the rules of the
+ * operation. Devices are not asked about these operations. Finishing a model accepts wrong scales:
+ * Android refuses them only at prepare, too. An IF or WHILE counts as wrong if any body has a wrong
+ * scale, because a driver sees all bodies together. `*ret`: [operation] reason, or NULL for correct
+ * scales; lives in the arena. NULL: all scales are correct. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_plan_find_wrong_scales(const struct hy_model *model,
                                                      struct hy_arena *arena,
