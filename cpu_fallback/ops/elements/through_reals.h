@@ -27,8 +27,8 @@ void hy_cpu_through_reals_load(const struct hy_cpu_through_reals *reals, size_t 
 void hy_cpu_through_reals_store(const struct hy_cpu_through_reals *reals, size_t count,
                                 const float *in, void *out);
 
-/* True if a call is such an operation: an extension operation with a scale. NNAPI's own 8-bit
- * operations are computed differently. */
+/* True for extension operations with a scale. NNAPI's own 8-bit operations are computed
+ * differently. */
 bool hy_cpu_goes_through_reals(const struct hy_call *call);
 
 /* The whole input 0 as float32, at the start of the step's scratch. `take` reserves the scratch and
