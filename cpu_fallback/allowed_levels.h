@@ -6,10 +6,11 @@
 #include "halyard/driver.h"
 
 /*
- * The kernel levels of a list of names, separated by commas or blanks: "avx2,dotprod" allows these
- * and the levels that they build on, "none" no level but the reference. NULL, "" and "{}" (a driver
- * without arguments) allow all. A name that nobody knows is logged, and counts for nothing. What
- * the machine does not have is no mistake: one list can serve machines of several kinds.
+ * Parses a list of kernel level names, separated by commas or blanks, into a set of levels (1 <<
+ * level each). "avx2,dotprod" allows both levels and the levels below them; "none" allows only the
+ * reference. NULL, "" and "{}" (a driver without arguments) allow all levels. An unknown name is
+ * logged as a warning and ignored. A level that the machine lacks is not an error: one list can
+ * serve machines of several kinds.
  */
 uint32_t hy_cpu_allowed_levels(const char *names, const struct hy_host *host);
 

@@ -1,7 +1,7 @@
 /*
- * A kept request is known by where its arguments lie and what shapes they have. Addresses come from
- * the map of pools, which no longer knows an id that was released: so a kept request is never run
- * on memory that has gone, and needs no look at who releases what.
+ * A cached request is identified by the addresses and shapes of its arguments. The addresses come
+ * from the map of pools, which drops the address of a released pool. A cached request is therefore
+ * never run on memory that is gone, and needs no check at the release of a pool.
  */
 #include "cpu_fallback/burst.h"
 
@@ -11,7 +11,7 @@
 #include "cpu_fallback/run/settled.h"
 #include "driver_kit/pool_map.h"
 
-/* What tells an argument from another one at the same address. */
+/* The properties of an argument besides its address. */
 struct argument {
     uint32_t flags;
     uint32_t rank;
@@ -20,7 +20,7 @@ struct argument {
 };
 
 struct kept_request {
-    struct hy_cpu_settled settled; /* without a plan nothing is kept */
+    struct hy_cpu_settled settled; /* plan NULL: unused */
     struct argument *arguments;    /* inputs, then outputs */
 };
 
@@ -28,8 +28,8 @@ struct hy_cpu_burst {
     struct hy_cpu_prepared *prepared;
     struct hy_pool_map pools;
     struct kept_request kept[HY_CPU_BURST_REQUESTS];
-    uint32_t oldest;  /* of them, the next to go */
-    void **addresses; /* of the arguments of the request at hand; inputs, then outputs */
+    uint32_t oldest;  /* index in `kept`, replaced next */
+    void **addresses; /* of the current request's inputs, then outputs */
     uint64_t repeats;
     bool keeps_awake; /* counted in the program's bursts */
 };
@@ -99,7 +99,8 @@ uint64_t hy_cpu_burst_repeats(const struct hy_cpu_burst *burst)
 
 /* ---- Requests that are known ----------------------------------------------------------------- */
 
-/* False: an image, a buffer, or something wrong, which the ordinary way has to look at. */
+/* Finds the address of an argument. False: the argument is an image, a buffer, or invalid, and
+ * needs the full check. */
 static bool locate(struct hy_cpu_burst *burst, const struct hy_request *request,
                    const struct hy_argument *argument, uint32_t protection, void **address)
 {
@@ -152,7 +153,7 @@ static bool are_same(const struct argument *known, const struct hy_argument *arg
     return true;
 }
 
-/* The kept request that is like the one located, or NULL. */
+/* The cached request equal to the located one, or NULL. */
 static const struct kept_request *find(const struct hy_cpu_burst *burst,
                                        const struct hy_request *request)
 {
@@ -181,7 +182,7 @@ static void note(struct argument *known, const struct hy_argument *arguments, ui
     }
 }
 
-/* In the place of the oldest, if nothing of the request was left open. */
+/* Caches the request in place of the oldest, if it can be finalized. */
 static void keep(struct hy_cpu_burst *burst, const struct hy_request *request,
                  const struct hy_cpu_context *context)
 {

@@ -4,16 +4,15 @@
 #include "cpu_fallback/prepared.h"
 
 /*
- * Executions of one prepared model that follow each other quickly, one at a time. A burst keeps
- * where memory lies, by the id of its pool, and what it found out about the last requests: a
- * request like one of them is neither checked against the model nor bound again. While a burst is
- * open, an execution of its model that shares work asks the host to keep the workers awake.
- * Contexts are kept by the prepared model.
+ * Repeated executions of a prepared model, one execution at a time. A burst caches the addresses of
+ * pools by pool id, and the last requests. A request equal to a cached one is neither checked
+ * against the model nor bound again. While a burst is open, an execution of its model on several
+ * threads asks the host to keep the workers awake. Contexts come from the prepared model.
  */
 struct hy_cpu_burst;
 
-/* Requests that a burst keeps: apps that fill one set of buffers while another is being read have
- * two or three. */
+/* Number of cached requests. An app with several sets of buffers, filled in turn, needs two or
+ * three. */
 #define HY_CPU_BURST_REQUESTS 4u
 
 /* Errors: HY_OUT_OF_MEMORY. */
@@ -21,17 +20,18 @@ HY_MUST_CHECK enum hy_code hy_cpu_burst_create(struct hy_cpu_prepared *prepared,
                                                struct hy_cpu_burst **out, struct hy_error *err);
 void hy_cpu_burst_destroy(struct hy_cpu_burst *burst); /* takes NULL */
 
-/* As hy_cpu_prepared_execute. Allocates nothing where that would not. */
+/* Like hy_cpu_prepared_execute, with the same errors. Allocates nothing if hy_cpu_prepared_execute
+ * would allocate nothing. */
 HY_MUST_CHECK enum hy_code
 hy_cpu_burst_execute(struct hy_cpu_burst *burst, const struct hy_request *request,
                      struct hy_cpu_block given, const struct hy_cpu_limits *limits,
                      struct hy_output_shape *shapes, struct hy_error *err);
 
-/* The memory of a pool goes, or is to be found anew. From any thread, also during an execution that
- * uses other memory. */
+/* Forgets the address of a pool that is going away or must be mapped again. Any thread may call
+ * this function, also during an execution that uses other memory. */
 void hy_cpu_burst_release(struct hy_cpu_burst *burst, uint64_t pool_id);
 
-/* For tests: executions that found their request kept. */
+/* For tests: the number of executions that found their request in the cache. */
 uint64_t hy_cpu_burst_repeats(const struct hy_cpu_burst *burst);
 
 #endif

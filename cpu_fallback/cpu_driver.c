@@ -7,7 +7,7 @@
 #include "cpu_fallback/device.h"
 #include "cpu_fallback/kernels/tile_permission.h"
 
-/* How much longer the scalar kernels take on networks of convolutions, roughly. */
+/* Approximate factor between scalar and fast kernels, on convolutional networks. */
 #define REFERENCE_SLOWNESS 10.0f
 
 enum { FAST, REFERENCE, DEVICE_COUNT };

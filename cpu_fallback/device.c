@@ -20,10 +20,11 @@
 #include "driver_kit/fenced.h"
 #include "halyard/operations.h"
 
-/* Starting one execution: checking the request and taking a context. */
+/* Cost of starting an execution: checking the request and acquiring a context. */
 #define LAUNCH_NS 100
 
-/* org.halyard.operations, of which supported_operations tells what there is a kernel for. */
+/* The extension org.halyard.operations. supported_operations reports the operations with a
+ * kernel. */
 static const struct hy_extension_operand_type extension_types[] = {
 #define OPERAND_TYPE(...)
 #define EXTENSION_TYPE(name, letter, bytes) {HALYARD_##name, 1, bytes},
@@ -121,7 +122,7 @@ static int32_t supported_operations(void *device, const struct hy_model *model, 
     return hy_status_of(code);
 }
 
-/* For what has no other look at the time. */
+/* Checks the deadline before work without a check of its own. */
 static enum hy_code check_in_time(int64_t deadline, struct hy_error *err)
 {
     const struct hy_cpu_limits limits = {.deadline = deadline};
@@ -129,7 +130,7 @@ static enum hy_code check_in_time(int64_t deadline, struct hy_error *err)
     return hy_cpu_check_start(&limits, err);
 }
 
-/* Once: what the process has been refused, it has been refused for good. */
+/* Logs the note of the device once. A refusal by the system is final for a process. */
 static void tell_note(struct hy_cpu_device *self)
 {
     const char *note = hy_cpu_device_note(self);
@@ -208,16 +209,16 @@ static uint64_t limit_loops(uint64_t loop_timeout)
     return loop_timeout < HY_LOOP_TIMEOUT_MAXIMUM ? loop_timeout : HY_LOOP_TIMEOUT_MAXIMUM;
 }
 
-/* `start`: when, if it is to be measured. */
+/* `start`: start of the run on hy_clock_boot(), read only if `measure`. */
 static void tell_times(enum hy_code code, bool measure, int64_t start, struct hy_result *result)
 {
-    result->time_on_device = HY_NO_TIME; /* there is no device beside the driver */
+    result->time_on_device = HY_NO_TIME; /* the device is the driver's own processor */
     result->time_in_driver = HY_NO_TIME;
     if (code == HY_OK && measure)
         result->time_in_driver = (uint64_t)(hy_clock_boot() - start);
 }
 
-/* Memory of the host's that kernels can use. */
+/* The memory of the host, if it is aligned for kernels. */
 static struct hy_cpu_block given_by(const struct hy_run_options *options)
 {
     if ((uintptr_t)options->scratch % HY_KERNEL_ALIGNMENT != 0 || !options->scratch)
@@ -234,7 +235,7 @@ static int32_t scratch_needed(void *prepared, struct hy_scratch *scratch)
     return HY_STATUS_OK;
 }
 
-/* In a burst, or `burst` is NULL. */
+/* Runs a request in `burst`, or without a burst if NULL. */
 static int32_t run(struct hy_cpu_prepared *prepared, struct hy_cpu_burst *burst,
                    const struct hy_request *request, const struct hy_run_options *options,
                    struct hy_result *result)
@@ -351,7 +352,7 @@ static void reusable_destroy(void *reusable)
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
-/* These calls have no room for words, and what goes wrong is worth some. */
+/* These calls return no message, so errors are logged. */
 static int32_t tell(const struct hy_cpu_device *self, enum hy_code code, const struct hy_error *err)
 {
     if (code != HY_OK)

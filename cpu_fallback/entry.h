@@ -5,17 +5,17 @@
 #include "cpu_fallback/run/float_mode.h"
 
 /*
- * A thread enters a call of the device before it works for the call, and leaves the call with the
- * state that it came with. Inside, the thread works for the stop of the call and in the
- * floating-point mode of the devices. Entries nest: a thread that helps another call enters that
- * one, too. The time is that of two writes to a control register.
+ * Thread state of a device call. A thread enters a call before it works for the call. Until it
+ * leaves, the thread obeys the stop of the call and computes in the floating-point mode of the CPU
+ * devices; leaving restores the previous state. Entries nest, for example when a waiting thread
+ * runs a task of another call. Entering and leaving cost two writes to a control register at most.
  */
 struct hy_cpu_entry {
-    struct hy_stop *stop; /* for whom the thread worked before */
+    struct hy_stop *stop; /* the previous stop of the thread */
     struct hy_float_mode floats;
 };
 
-/* `stop`: the call's, which lasts until the thread has left. */
+/* `stop`: the stop of the call, or NULL; it must live until the thread has left. */
 static inline struct hy_cpu_entry hy_cpu_enter(struct hy_stop *stop)
 {
     return (struct hy_cpu_entry){hy_stop_enter(stop), hy_float_mode_enter()};

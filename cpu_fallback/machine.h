@@ -3,7 +3,8 @@
 
 #include <stdint.h>
 
-/* Bytes of a processor's second cache, as the system tells; 1 MiB where it does not. */
+/* Size of a core's L2 cache in bytes, from the system; 1 MiB if the system does not report a
+ * size. */
 uint64_t hy_cpu_l2_bytes(void);
 
 #endif

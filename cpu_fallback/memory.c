@@ -47,8 +47,7 @@ struct hy_arena hy_cpu_arena(const struct hy_host *host)
     return (struct hy_arena){.quota = has_quota(host) ? &quota : NULL, .context = host};
 }
 
-/* Gives the pages back to the system that lie wholly in these bytes. They come again, zeroed, when
- * they are written. */
+/* Returns the whole pages in these bytes to the system. A later access finds zeros. */
 static void give_pages_back(void *bytes, size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -61,7 +60,7 @@ static void give_pages_back(void *bytes, size_t size)
 
 /* ---- Single allocations ---------------------------------------------------------------------- */
 
-/* Stands before the bytes. */
+/* Header of an allocation. */
 struct piece {
     const struct hy_host *host;
     void *reservation;
@@ -107,7 +106,7 @@ void hy_cpu_free_pages(void *bytes, size_t size)
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
-/* How much of a large page has to be used for it to come sooner than small ones. */
+/* The used part of a large page from which it is mapped faster than small pages. */
 #define WORTH (HY_CPU_LARGE_PAGE / 4)
 
 size_t hy_cpu_large_size(size_t size)
@@ -117,8 +116,7 @@ size_t hy_cpu_large_size(size_t size)
     return rest >= WORTH && size <= PTRDIFF_MAX ? size - rest + HY_CPU_LARGE_PAGE : size;
 }
 
-/* That there are large pages is a wish: systems that know none, or have none left, give small ones.
- */
+/* Allocates a block. Large pages are only requested: a system without any gives small pages. */
 static void *make_block(size_t size)
 {
     const size_t large = size / HY_CPU_LARGE_PAGE * HY_CPU_LARGE_PAGE;
@@ -152,7 +150,8 @@ bool hy_cpu_block_reserve(const struct hy_host *host, struct hy_cpu_block *block
     return true;
 }
 
-/* Blocks without large pages share their last page with other memory, and are not worth a call. */
+/* Blocks below the size of a large page share their last page with other memory, and are too small
+ * to pay for a system call. */
 void hy_cpu_block_trim(const struct hy_cpu_block *block, size_t used)
 {
     if (block->size >= HY_CPU_LARGE_PAGE && used < block->size)

@@ -7,7 +7,7 @@
 #include "cpu_fallback/run/request.h"
 #include "cpu_fallback/tuning/tuning.h"
 
-/* Hands the plan over to the prepared model, unless that has enough of them. */
+/* Adds the plan to the prepared model. False: the list is full, and the caller keeps the plan. */
 static bool keep_plan(struct hy_cpu_prepared *prepared, struct hy_cpu_plan *plan)
 {
     if (atomic_fetch_add_explicit(&prepared->plan_count, 1, memory_order_relaxed) >= HY_CPU_PLANS) {
@@ -35,7 +35,7 @@ static const struct hy_cpu_plan *find_plan(struct hy_cpu_prepared *prepared,
     return plan ? hy_cpu_plan_newest(plan) : NULL;
 }
 
-/* Binds the context to the plan for the request's shapes; makes one for shapes not seen before. */
+/* Binds the context to the plan for the request's shapes, and creates a plan for new shapes. */
 static enum hy_code bind_plan(struct hy_cpu_prepared *prepared, struct hy_cpu_context *context,
                               struct hy_error *err)
 {
@@ -50,13 +50,13 @@ static enum hy_code bind_plan(struct hy_cpu_prepared *prepared, struct hy_cpu_co
     if (!keep_plan(prepared, made)) {
         hy_cpu_plan_destroy(context->own_plan);
         context->own_plan = made;
-        context->plan = NULL; /* it may have been the one that is gone */
+        context->plan = NULL; /* may be the destroyed plan */
     }
     return hy_cpu_context_bind(context, made, err);
 }
 
-/* Plans for the shapes that the model declares. With some unknown the plan is of no use later, but
- * it shows failures and packs weights. */
+/* Creates the plan for the declared shapes. With unknown shapes the plan is discarded, but reveals
+ * errors and packs weights. */
 static enum hy_code plan_declared(struct hy_cpu_prepared *prepared,
                                   const struct hy_cpu_choice *choices, struct hy_error *err)
 {
@@ -82,8 +82,8 @@ static enum hy_code plan_declared(struct hy_cpu_prepared *prepared,
     return code == HY_FAILED ? HY_BAD_DATA : code;
 }
 
-/* With one plan there is one way to read each constant: those that folding made and that are read
- * as packed weights alone, or not at all, are not needed any more. */
+/* Frees folded constants that are read only as packed weights, or not at all. Only a model with a
+ * single plan reads each constant in a single way. */
 static enum hy_code release_folded(struct hy_cpu_prepared *prepared, struct hy_error *err)
 {
     struct hy_cpu_program *program = &prepared->program;
@@ -103,7 +103,7 @@ static enum hy_code release_folded(struct hy_cpu_prepared *prepared, struct hy_e
     return places ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
 }
 
-/* A plan that found out nothing new about shapes has the values of the model. */
+/* Shares the values of the plan with the graph if the plan knows no more shapes than the model. */
 static void share_values(struct hy_cpu_prepared *prepared)
 {
     struct hy_cpu_graph *graph = &prepared->program.graph;
@@ -115,13 +115,13 @@ static void share_values(struct hy_cpu_prepared *prepared)
         hy_cpu_graph_share_values(graph, prepared->declared->values);
 }
 
-/* A model, and what does not change from one of its subgraphs to the next. */
+/* The inputs of compiling any subgraph of a model. */
 struct job {
     const struct hy_model *model;
     const struct hy_cpu_setup *setup;
 };
 
-/* Compiles one subgraph of the model into `prepared`, whose bodies are there. */
+/* Compiles a subgraph of the model into `prepared`; its bodies are compiled already. */
 static enum hy_code compile(const struct job *job, const struct hy_subgraph *view,
                             const struct hy_cpu_image *image, struct hy_cpu_prepared *const *bodies,
                             struct hy_cpu_prepared *prepared, struct hy_error *err)
@@ -178,7 +178,7 @@ static enum hy_code compile_ordered(const struct job *job, const struct hy_body_
     return code;
 }
 
-/* Compiles the bodies before those that refer to them. */
+/* Compiles each body before the bodies that refer to it. */
 static enum hy_code compile_bodies(const struct job *job, struct hy_cpu_prepared *prepared,
                                    struct hy_error *err)
 {
@@ -215,7 +215,7 @@ void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared)
 {
     if (!prepared)
         return;
-    hy_cpu_tuning_destroy(prepared->tuning); /* it uses the rest */
+    hy_cpu_tuning_destroy(prepared->tuning); /* uses all other members */
     hy_cpu_context_pool_finish(&prepared->contexts);
     struct hy_cpu_plan *plan = atomic_load_explicit(&prepared->plans, memory_order_acquire);
     while (plan) {

@@ -10,7 +10,7 @@ bool hy_cpu_argument_is_buffer(const struct hy_request *request, const struct hy
            request->pools[pool].kind == HY_POOL_BUFFER;
 }
 
-/* The buffer of the pool, once for all arguments in it. */
+/* Holds the buffer of the pool, once for all arguments in the pool. */
 static enum hy_code hold(struct hy_cpu_buffers *owner, const struct hy_request *request,
                          uint32_t pool, struct hy_cpu_context *context, struct hy_error *err)
 {
@@ -87,7 +87,7 @@ enum hy_code hy_cpu_buffers_bind_input(const struct hy_cpu_prepared *prepared,
     return code;
 }
 
-/* Whether the argument lies in the buffer. */
+/* True if the argument is the buffer. */
 static bool is_in(const struct hy_cpu_context *context, const struct hy_request *request,
                   const struct hy_argument *argument, const struct hy_cpu_buffer *buffer)
 {

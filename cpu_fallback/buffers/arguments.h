@@ -3,17 +3,17 @@
 
 #include "cpu_fallback/prepared.h"
 
-/* Whether the argument is a buffer: all of one, whose pool it names. */
+/* True if the pool of the argument is a buffer of the device. */
 bool hy_cpu_argument_is_buffer(const struct hy_request *request,
                                const struct hy_argument *argument);
 
 /*
- * Binds input or output `index` of the request, which is a buffer: where the input lies,
- * and in what shape; what the target of the output is. The context has the shapes that model and
- * request say. The context holds the buffer until hy_cpu_buffers_leave,
- * which every context needs that either was called for, also in vain. Errors: HY_BAD_DATA (no such
- * buffer, another role, a shape or location that does not go with it; an output that is an input or
- * another output, too), HY_FAILED (an input that holds nothing).
+ * Bind input or output `index` of the request, whose pool is a buffer. The context already has the
+ * shapes from model and request. An input gets the address and shape of the contents; an output
+ * gets the buffer as its target. The context holds the buffer until hy_cpu_buffers_leave, which the
+ * caller must call even after an error. Errors: HY_BAD_DATA (no such buffer, no such role, a
+ * contradicting shape or location, or an output that is also another argument), HY_FAILED (an empty
+ * input buffer), HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_buffers_bind_input(const struct hy_cpu_prepared *prepared,
                                                      const struct hy_request *request,
@@ -23,8 +23,8 @@ HY_MUST_CHECK enum hy_code
 hy_cpu_buffers_bind_output(const struct hy_cpu_prepared *prepared, const struct hy_request *request,
                            uint32_t index, struct hy_cpu_context *context, struct hy_error *err);
 
-/* Around an execution that writes its targets; `code`: how it has ended. Outputs hold something
- * from then on, or nothing. */
+/* Mark the output buffers before and after an execution that ends with `code`. A successful
+ * execution sets their contents; a failed execution leaves them empty. */
 void hy_cpu_buffers_begin(struct hy_cpu_context *context, const struct hy_cpu_graph *graph);
 void hy_cpu_buffers_end(struct hy_cpu_context *context, const struct hy_cpu_graph *graph,
                         enum hy_code code);

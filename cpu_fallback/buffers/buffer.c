@@ -16,7 +16,7 @@ static void finish(struct hy_cpu_buffer *buffer)
     hy_cpu_free(buffer);
 }
 
-/* One of known shape has all its memory at once. */
+/* Allocates the memory of a buffer of known shape. */
 static enum hy_code settle(struct hy_cpu_buffer *buffer, struct hy_error *err)
 {
     const struct hy_operand_type_info *info = hy_operand_type_info(buffer->type);
@@ -93,7 +93,8 @@ void hy_cpu_buffer_begin_write(struct hy_cpu_buffer *buffer)
     atomic_fetch_add_explicit(&buffer->writes, 1, memory_order_acq_rel);
 }
 
-/* Whoever sees the new count sees what has been set before, and nothing older. */
+/* The content is set before the count: a thread that reads the new count also reads the new
+ * content. */
 void hy_cpu_buffer_end_write(struct hy_cpu_buffer *buffer, const struct hy_shape *shape,
                              void *bytes)
 {

@@ -6,7 +6,7 @@
 
 /* The live buffers of a device. */
 struct hy_cpu_buffers {
-    const struct hy_host *host; /* that is asked for the memory of buffers, or NULL */
+    const struct hy_host *host; /* for memory quotas, or NULL */
     struct hy_token_table tokens;
 };
 

@@ -4,19 +4,21 @@
 #include "common/operations/shape_cell.h"
 
 /*
- * Where the contents of a buffer lie, and in what shape. Several threads may look and change at
- * once; nobody waits. All zero bytes holds nothing.
+ * The address and shape of the contents of a buffer. Any number of threads may read and set them at
+ * once without waiting. All zero bytes is empty.
  */
 struct hy_cpu_content {
-    const struct hy_shape *fixed; /* the only shape there can be, or NULL: any */
-    struct hy_shape_cell held;    /* its mark is the address; 0: nothing. The shape: unless fixed */
+    const struct hy_shape *fixed; /* the only possible shape, or NULL: any */
+    struct hy_shape_cell
+        held; /* mark: the address, or 0 if empty; the shape is unused if `fixed` */
 };
 
-/* False: it holds nothing, or changes all the time. */
+/* Reads shape and address. False: the buffer is empty, or other threads change the contents all the
+ * time. */
 bool hy_cpu_content_look(const struct hy_cpu_content *content, struct hy_shape *shape,
                          void **bytes);
 
-/* `bytes` NULL: from now on it holds nothing. Of two that set it at once, one wins. */
+/* Sets the contents; `bytes` NULL: empty. Of two simultaneous calls, one takes effect. */
 void hy_cpu_content_set(struct hy_cpu_content *content, const struct hy_shape *shape, void *bytes);
 
 #endif

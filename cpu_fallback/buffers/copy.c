@@ -6,7 +6,7 @@
 #include "cpu_fallback/program/graph.h"
 #include "cpu_fallback/run/pool.h"
 
-/* Every buffer has a type whose elements have a size. */
+/* The type of a buffer always has an element size. */
 static bool measure(const struct hy_cpu_buffer *buffer, const struct hy_shape *shape, uint64_t *ret)
 {
     return hy_shape_bytes(shape, hy_operand_type_bytes(buffer->type), ret) &&
@@ -26,7 +26,7 @@ static enum hy_code check_size(const struct hy_cpu_buffer *buffer, const struct 
     return HY_OK;
 }
 
-/* The shape that buffer and caller say together. */
+/* Combines the shapes of buffer and caller. */
 static enum hy_code combine(const struct hy_cpu_buffer *buffer, const uint32_t *dims, uint32_t rank,
                             struct hy_shape *ret, struct hy_error *err)
 {

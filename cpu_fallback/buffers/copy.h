@@ -4,11 +4,11 @@
 #include "cpu_fallback/buffers/buffer.h"
 
 /*
- * All of a pool into the buffer, or of the buffer into a pool, which has exactly as many bytes; the
- * source may be another buffer of the same type. `dims`: what the source has for a shape; rank 0
- * where that is known. A copy that fails otherwise than with HY_BAD_DATA leaves the buffer empty
- * that it was to fill. Errors: HY_BAD_DATA (a shape, size or source that does not go with the
- * buffer), HY_FAILED (the source holds nothing), HY_UNMAPPABLE, HY_OUT_OF_MEMORY.
+ * Copy a whole pool into the buffer, or the contents of the buffer into a whole pool of exactly the
+ * same size. The source may be another buffer of the same type. `dims`: the shape of the source;
+ * rank 0 if the buffer's shape is known. After an error other than HY_BAD_DATA, the destination
+ * buffer is empty. Errors: HY_BAD_DATA (shape, size or source do not fit the buffer), HY_FAILED (an
+ * empty source), HY_UNMAPPABLE, HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_buffer_copy_from(struct hy_cpu_buffer *buffer,
                                                    const struct hy_host *host,

@@ -34,7 +34,7 @@ static enum hy_code check_view(const struct hy_cpu_buffers *owner,
     return HY_OK;
 }
 
-/* The operand that a role is about. */
+/* Finds the operand of a role. */
 static enum hy_code find_value(const struct hy_buffer_desc *desc, const struct hy_buffer_role *role,
                                const struct hy_value **ret, struct hy_error *err)
 {
@@ -84,7 +84,7 @@ static enum hy_code combine(const struct hy_value *value, const struct hy_shape 
     return HY_OK;
 }
 
-/* Fills in the roles, and what they say of type and shape. */
+/* Fills in the roles, and derives type and shape of the buffer. */
 static enum hy_code take_roles(const struct hy_buffer_desc *desc, struct hy_cpu_buffer *buffer,
                                struct hy_error *err)
 {

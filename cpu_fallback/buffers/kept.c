@@ -27,7 +27,7 @@ static bool enter(struct hy_cpu_kept *kept)
     return false;
 }
 
-/* The bias is packed as it was copied: it may change under our eyes. */
+/* Packs a private copy of the bias, since other threads may change the original meanwhile. */
 static bool pack(struct hy_cpu_kept *kept, const struct hy_cpu_kept_wish *wish)
 {
     const size_t length = wish->kernel->packed_bytes(wish->params);

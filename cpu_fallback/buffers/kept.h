@@ -7,13 +7,13 @@
 #include "cpu_fallback/memory.h"
 
 /*
- * Weights that lie in a buffer, in the order in which the kernel of the operation that reads them
- * wants them: made once for what the buffer holds, and used until something else is written. All
- * zero bytes is none. Several threads may use one; nobody waits.
+ * Cached packed weights of a buffer. A kernel that packs reads the cache instead of the contents of
+ * the buffer; a write to the buffer makes the cache stale. All zero bytes is an empty cache. Any
+ * number of threads may use a cache at once, and none waits.
  */
 struct hy_cpu_kept {
-    atomic_int readers; /* -1: somebody packs. The rest is constant while there are any */
-    const struct hy_conv_kernel *kernel; /* NULL: there is nothing yet */
+    atomic_int readers; /* -1: a thread packs; all else is constant while above 0 */
+    const struct hy_conv_kernel *kernel; /* NULL: empty */
     uint64_t writes;
     uint32_t operation;
     uint32_t layout, groups, filter_h, filter_w;
@@ -21,27 +21,28 @@ struct hy_cpu_kept {
     struct hy_cpu_block packed, bias;
 };
 
-/* The same as an execution has it. */
+/* The cached weights of a buffer as seen by an execution. */
 struct hy_cpu_kept_weights {
-    struct hy_cpu_kept *kept; /* NULL: they lie elsewhere */
-    uint64_t writes;          /* that were counted before the execution looked at the buffer */
+    struct hy_cpu_kept *kept; /* NULL: no buffer */
+    uint64_t writes;          /* hy_cpu_buffer.writes before the execution read the contents */
 };
 
 void hy_cpu_kept_finish(struct hy_cpu_kept *kept);
 
-/* What one execution needs packed. */
+/* The packed weights that an execution needs. */
 struct hy_cpu_kept_wish {
-    const struct hy_host *host; /* that is asked for memory */
-    uint32_t operation;         /* of the model */
-    uint64_t writes;            /* as above */
+    const struct hy_host *host; /* for memory quotas */
+    uint32_t operation;         /* index in the model */
+    uint64_t writes;            /* see hy_cpu_kept_weights */
     const struct hy_conv_kernel *kernel;
     const struct hy_conv_params *params;
-    const void *filter, *bias; /* bias may lie anywhere */
+    const void *filter, *bias; /* bias may be in any memory */
     size_t bias_length;
 };
 
-/* The packed weights, which stay until hy_cpu_kept_release. NULL: not now (others read what was
- * made of something else, or there is no memory): the caller packs for itself. */
+/* Acquires the packed weights, and packs them if necessary. The weights are valid until
+ * hy_cpu_kept_release. NULL: other executions use other weights, or out of memory; the caller then
+ * packs into its own scratch and releases nothing. */
 const void *hy_cpu_kept_take(struct hy_cpu_kept *kept, const struct hy_cpu_kept_wish *wish);
 
 void hy_cpu_kept_release(struct hy_cpu_kept *kept);

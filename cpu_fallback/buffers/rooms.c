@@ -9,10 +9,10 @@
 struct hy_cpu_room {
     struct hy_cpu_room *smaller;
     uint64_t size;
-    struct hy_cpu_block block; /* the whole */
+    struct hy_cpu_block block; /* the whole allocation */
 };
 
-/* A room and its bytes are one allocation: the bytes begin here. */
+/* The description and the bytes are one allocation; the bytes start at this offset. */
 #define BYTES_AT ((size_t)HY_KERNEL_ALIGNMENT)
 
 static_assert(sizeof(struct hy_cpu_room) <= BYTES_AT, "the room fits before its bytes");

@@ -6,17 +6,18 @@
 #include <stdint.h>
 
 /*
- * The memory of a buffer, which grows and never moves: what has become too small stays until the
- * end, because somebody may be reading it. Each room is twice as large as the one before, or more,
- * so that all together are no larger than twice the last. All zero bytes is no memory.
+ * The memory of a buffer, as a list of allocations. Growing adds a larger allocation; older
+ * allocations stay until the end, because other threads may be reading them. Each allocation has at
+ * least twice the size of the previous, so the total is at most twice the largest. All zero bytes
+ * is no memory.
  */
 struct hy_cpu_rooms {
-    const struct hy_host *host; /* that is asked for memory, or NULL */
+    const struct hy_host *host; /* for memory quotas, or NULL */
     _Atomic(struct hy_cpu_room *) largest;
 };
 
-/* Bytes for `size`, aligned to HY_KERNEL_ALIGNMENT; 0 has an address, too. Several threads may call
- * it at once. NULL: out of memory. */
+/* Gets at least `size` bytes, aligned to HY_KERNEL_ALIGNMENT; size 0 has an address, too. Safe for
+ * concurrent use. NULL: out of memory. */
 void *hy_cpu_rooms_get(struct hy_cpu_rooms *rooms, uint64_t size);
 
 void hy_cpu_rooms_finish(struct hy_cpu_rooms *rooms);

@@ -7,25 +7,25 @@
 
 #include "cpu_fallback/memory.h"
 
-/* Bytes that grow at their end: the first `length` of the room. All zero bytes is empty. */
+/* A growing byte array. The first `length` bytes of `room` are in use. All zero bytes is empty. */
 struct hy_cpu_buffer {
-    const struct hy_host *host; /* that is asked for memory, or NULL */
+    const struct hy_host *host; /* for memory quotas, or NULL */
     struct hy_cpu_block room;
     size_t length;
-    bool has_failed; /* memory ran out: what was put since is missing */
+    bool has_failed; /* memory ran out, and data is missing */
 };
 
-/* `count` elements of `size` bytes, all zero, at the end, and zeros up to a multiple of
- * HY_CPU_CACHE_ALIGN: valid until something more is appended. NULL: memory ran out. */
+/* Appends `count` zeroed elements of `size` bytes, and zeros up to a multiple of
+ * HY_CPU_CACHE_ALIGN. The address is valid until the next append. NULL: memory ran out. */
 void *hy_cpu_buffer_room(struct hy_cpu_buffer *buffer, size_t count, size_t size);
 
-/* Appends `size` bytes, and zeros up to a multiple of HY_CPU_CACHE_ALIGN: only elements of such a
- * size make an array when they are put one by one. */
+/* Appends `size` bytes, and zeros up to a multiple of HY_CPU_CACHE_ALIGN. Elements appended one at
+ * a time form an array only if the element size is a multiple of HY_CPU_CACHE_ALIGN. */
 void hy_cpu_buffer_put(struct hy_cpu_buffer *buffer, const void *bytes, size_t size);
 
 void hy_cpu_buffer_finish(struct hy_cpu_buffer *buffer);
 
-/* Bytes that are read from their start, in place: records, each at a multiple of
+/* A cursor over bytes that are read in place, from the start. Records begin at multiples of
  * HY_CPU_CACHE_ALIGN. */
 struct hy_cpu_cursor {
     const uint8_t *bytes; /* aligned to HY_CPU_CACHE_ALIGN */
@@ -33,8 +33,8 @@ struct hy_cpu_cursor {
     size_t at;
 };
 
-/* The next `count` elements of `size` bytes each, and past them; NULL where there are not as many
- * left. `from`: a struct hy_cpu_cursor; the function is the one of a struct hy_piece_source. */
+/* Returns the next `count` elements of `size` bytes and advances the cursor. NULL: fewer elements
+ * are left. `from`: a struct hy_cpu_cursor; the function fits struct hy_piece_source. */
 const void *hy_cpu_cursor_take(void *from, uint64_t count, size_t size);
 
 #endif

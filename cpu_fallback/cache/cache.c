@@ -3,7 +3,7 @@
 #include "cpu_fallback/cache/read.h"
 #include "cpu_fallback/cache/write.h"
 
-/* The files of the options; false when there are none to use. */
+/* Gets the cache files of the options. False: there are none to use. */
 static bool take_files(const struct hy_cpu_device *device, const struct hy_prepare_options *options,
                        struct hy_cache_files *files)
 {
@@ -49,7 +49,7 @@ void hy_cpu_cache_save(const struct hy_cpu_device *device, const struct hy_prepa
     }
 }
 
-/* The files that a prepared model was made from. */
+/* The cache files of a restored model. */
 struct restored {
     const struct hy_host *host;
     struct hy_restored files;
@@ -64,7 +64,7 @@ static void release(void *kept)
     hy_cpu_free(restored);
 }
 
-/* The private copy of the model cache, and the mapped data cache. */
+/* Opens a private copy of the model cache, and maps the data cache. */
 static enum hy_code open_files(const struct hy_cpu_device *device,
                                const struct hy_prepare_options *options, struct restored **out,
                                struct hy_error *err)

@@ -6,64 +6,66 @@
 #include <stdint.h>
 
 /*
- * The two cache files of a prepared model of the CPU driver, in the byte order and layout of the
+ * The two cache files of a prepared model of the CPU driver. Byte order and layout are those of the
  * machine, which is part of every cache token.
  *
- * The model cache is all that steers execution:
+ * The model cache holds everything that controls execution:
  *
  *     header
- *     per subgraph, the main one first and then the bodies that are used:
- *         its record
- *         the subgraph (common/model/subgraph_codec.h), where the pool of an operand's location
- * says in which place its value is, and a packed operand has no scales per operation its record the
- * small values how work is cut, if that was measured: its record, then one of each operation with a
- * choice
+ *     per subgraph, the main subgraph first, then the bodies in use:
+ *         record of the subgraph
+ *         the subgraph (common/model/subgraph_codec.h); the pool in the location of an operand
+ *             is its HY_CPU_PLACE_*, and a packed operand has no channel scales
+ *         record of each operation
+ *     the small values
+ *     the measured blocking, if any: its record, then a record of each operation with a choice
  *
- * Lists are of 32-bit elements; every record and list starts at a multiple of HY_CPU_CACHE_ALIGN.
- * The small values are the constants that shapes, parameters or addresses follow from, and whatever
- * is as small.
+ * Lists have 32-bit elements. Every record and list starts at a multiple of HY_CPU_CACHE_ALIGN. The
+ * small values are the constants that determine shapes, parameters or addresses, and all other
+ * small constants.
  *
- * The data cache is what kernels merely compute with: large constants, results of folding and
- * packed weights, each at a multiple of HY_KERNEL_ALIGNMENT, with zeros in between. Where a piece
- * lies and how long it is only the model cache says. Of a constant that all its readers have
- * packed, only the packed weights are there, which have its scales in them.
+ * The data cache holds the data of kernels: large constants, folded values and packed weights, each
+ * at a multiple of HY_KERNEL_ALIGNMENT, with zeros in the gaps. Only the model cache has the offset
+ * and length of a piece. A constant that all readers pack is stored only as packed weights, which
+ * include its scales.
  */
 #define HY_CPU_CACHE_MAGIC   0x43435948u
-#define HY_CPU_CACHE_VERSION 5u /* of this layout */
-#define HY_CPU_TUNED_VERSION 2u /* of how work is cut */
+#define HY_CPU_CACHE_VERSION 5u /* version of this layout */
+#define HY_CPU_TUNED_VERSION 2u /* version of the blocking */
 #define HY_CPU_CACHE_ALIGN   8u
 
-#define HY_CPU_CACHE_MAIN UINT32_MAX /* the index of the main subgraph */
+#define HY_CPU_CACHE_MAIN UINT32_MAX /* index of the main subgraph */
 
-/* Where the value of an operand is: the pool of its location. A temporary with a place was
- * folded. */
-#define HY_CPU_PLACE_NONE   0u /* it has none, or nobody reads it */
-#define HY_CPU_PLACE_VALUES 1u /* [offset, offset + length) of the small values */
-#define HY_CPU_PLACE_DATA   2u /* the same of the data cache */
-#define HY_CPU_PLACE_PACKED 3u /* in the packed weights of its readers; length as its type says */
-#define HY_CPU_PLACE_BODY   4u /* a subgraph: offset is its index */
+/* Where the value of an operand is stored: the pool of its location. A temporary with a stored
+ * value was folded. */
+#define HY_CPU_PLACE_NONE   0u /* no value, or never read */
+#define HY_CPU_PLACE_VALUES 1u /* [offset, offset + length) in the small values */
+#define HY_CPU_PLACE_DATA   2u /* [offset, offset + length) in the data cache */
+/* In the packed weights of its readers; the length is that of its type. */
+#define HY_CPU_PLACE_PACKED 3u
+#define HY_CPU_PLACE_BODY   4u /* a subgraph; offset is its index */
 
 #define HY_CPU_OPERATION_DROPPED 1u
 #define HY_CPU_OPERATION_PACKED  2u /* it has packed weights */
-#define HY_CPU_OPERATION_FILTER  4u /* whose kernel reads the filter beside them */
+#define HY_CPU_OPERATION_FILTER  4u /* its kernel also reads the filter */
 
 struct hy_cpu_cache_header {
     uint32_t magic;
     uint32_t version;
-    char identity[128]; /* of driver, build and kernels; zeros behind the text */
-    uint64_t length;    /* of the model cache */
+    char identity[128]; /* driver, build and kernels; padded with zeros */
+    uint64_t length;    /* bytes of the model cache */
     uint64_t data_length;
     uint64_t values_offset;
     uint64_t values_length;
     uint64_t tuned_offset;
-    uint64_t tuned_length; /* 0: nothing was measured */
+    uint64_t tuned_length; /* 0: not tuned */
     uint32_t subgraph_count;
-    uint32_t referenced_count; /* indices of bodies are below */
+    uint32_t referenced_count; /* limit of body indices */
 };
 
 struct hy_cpu_cache_subgraph {
     uint32_t index;
-    uint32_t folded_count; /* of the operations */
+    uint32_t folded_count; /* dropped because they were folded */
     uint32_t dropped_count;
     uint32_t reserved;
 };
@@ -76,7 +78,7 @@ struct hy_cpu_cache_operation {
     char weights_kernel[16];
 };
 
-/* Choices mean nothing where another second cache is. */
+/* The measured blocking. Valid only for the same size of the L2 cache. */
 struct hy_cpu_cache_tuned {
     uint32_t version;
     uint32_t choice_count;
@@ -84,14 +86,14 @@ struct hy_cpu_cache_tuned {
 };
 
 struct hy_cpu_cache_choice {
-    uint32_t subgraph; /* its index */
+    uint32_t subgraph; /* index of the subgraph */
     uint32_t operation;
     uint32_t block;
     uint32_t reserved;
 };
 
-/* A record has no holes, and its size is a multiple of the alignment, so that records which are
- * written one by one can be read as an array. */
+/* Records have no padding, and their size is a multiple of the alignment, so an array of records
+ * can be appended record by record. */
 #define HY_CPU_CACHE_RECORD(type, size) \
     static_assert(sizeof(type) == (size) && (size) % HY_CPU_CACHE_ALIGN == 0, \
                   "no holes, inside or behind")

@@ -41,7 +41,7 @@ static enum hy_code take_operands(const struct hy_cpu_image *image, struct hy_cp
     return code;
 }
 
-/* True when the operation takes this input from its packed weights. */
+/* True if the operation reads this input from its packed weights. */
 static bool has_packed(const struct hy_cpu_image *image, const struct hy_cpu_graph *graph,
                        uint32_t index, uint32_t input)
 {
@@ -51,7 +51,7 @@ static bool has_packed(const struct hy_cpu_image *image, const struct hy_cpu_gra
            hy_cpu_graph_can_pack(graph, index);
 }
 
-/* A constant without a value of its own serves only operations that have it packed. */
+/* True if the input has a value, or the operation has it packed. */
 static bool is_served(const struct hy_cpu_image *image, const struct hy_cpu_graph *graph,
                       uint32_t index, uint32_t input)
 {
@@ -80,7 +80,8 @@ static enum hy_code check_operation(const struct hy_cpu_image *image,
     return HY_OK;
 }
 
-/* What dropped operations would have written is there only if it was folded. */
+/* Checks that every operand has a value when it is read. Outputs of dropped operations have a value
+ * only if folded. */
 static enum hy_code check_order(const struct hy_cpu_image *image, const struct hy_cpu_graph *graph,
                                 bool *is_set, struct hy_error *err)
 {

@@ -6,19 +6,19 @@
 #include "common/inference/infer.h"
 #include "cpu_fallback/cache/format.h"
 
-/* Values up to this many bytes go to the model cache, whatever they are. */
+/* Smaller values always go to the model cache. */
 #define SMALL_BYTES 128u
 
-/* The input of a convolution that some kernels read beside what they have packed. */
+/* The filter input of a convolution, which some kernels read unpacked, too. */
 #define FILTER 1u
 
 /* How an operand is read. */
 #define READ     1u
 #define STEERS   2u /* shapes or parameters follow from its value */
-#define UNPACKED 4u /* by something else than packed weights */
+#define UNPACKED 4u /* read unpacked */
 
-/* True when operation `index` reads this input through its packed weights and never otherwise: with
- * one plan there is one way to run it. */
+/* True if operation `index` reads this input only as packed weights. Only a model with a single
+ * plan can be sure. */
 static bool is_packed_input(const struct hy_cpu_prepared *prepared, uint32_t index, uint32_t input)
 {
     const struct hy_cpu_program *program = &prepared->program;

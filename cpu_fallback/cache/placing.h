@@ -4,11 +4,11 @@
 #include "cpu_fallback/prepared.h"
 
 /*
- * Decides for each operand of a compiled subgraph where its value goes in the cache files: one
- * HY_CPU_PLACE_* per operand, in `memory`. NULL: out of memory.
+ * Chooses the storage of each operand of a compiled subgraph in the cache files. The result is an
+ * array in `memory`, with an HY_CPU_PLACE_* per operand. NULL: out of memory.
  *
- * Only what kernels merely compute with may be data: large tensors of floats and of 8-bit
- * quantised values, unless an operation takes them for a parameter.
+ * The data cache gets only the data of kernels: large tensors of floats and of 8-bit quantized
+ * values. Parameters of operations go to the model cache.
  */
 uint8_t *hy_cpu_cache_place(const struct hy_cpu_prepared *prepared, struct hy_arena *memory);
 

@@ -6,7 +6,7 @@
 #include "cpu_fallback/cache/reading.h"
 #include "cpu_fallback/kernels/types.h"
 
-/* A model with more subgraphs is not taken from a cache: it would not be worth the room. */
+/* The most bodies of a cached model. */
 #define MOST_BODIES (1u << 16)
 
 enum hy_code hy_cpu_reading_damaged(struct hy_error *err, const char *what)
@@ -89,8 +89,8 @@ static enum hy_code check_header(const struct hy_bytes *model, const struct hy_b
     return HY_OK;
 }
 
-/* The model that the views belong to. Constants that exist only packed are in a pool that may not
- * be mapped. */
+/* Fills in the model of the views. Constants that exist only packed are in a pool without access
+ * rights. */
 static void set_model(struct hy_cpu_reading *reading, const struct hy_bytes *data)
 {
     struct hy_cpu_recall *recall = reading->recall;

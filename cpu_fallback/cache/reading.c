@@ -12,7 +12,7 @@
 
 /* ---- Operands -------------------------------------------------------------------------------- */
 
-/* The address of `length` bytes of the values or the data; NULL where they leave it. */
+/* The address of `length` bytes of the values or the data; NULL: out of range. */
 static const void *locate(const struct hy_cpu_reading *reading, uint32_t place, uint64_t offset,
                           uint64_t length)
 {
@@ -26,7 +26,7 @@ static const void *locate(const struct hy_cpu_reading *reading, uint32_t place, 
     return (in_values ? reading->values : reading->data) + offset;
 }
 
-/* A temporary that became constant: its bytes are as many as its shape says. */
+/* Restores a folded temporary, whose length must match its shape. */
 static enum hy_code recall_folded(const struct hy_cpu_reading *reading,
                                   const struct hy_location *at, const struct hy_operand *view,
                                   const void **folded, struct hy_error *err)
@@ -41,7 +41,8 @@ static enum hy_code recall_folded(const struct hy_cpu_reading *reading,
     return *folded ? HY_OK : hy_cpu_reading_damaged(err, "a folded value outside of its file");
 }
 
-/* A packed constant of which only the view says how many scales it has. */
+/* Restores a constant that exists only packed. The number of its channel scales follows from the
+ * view. */
 static void recall_packed(const struct hy_location *at, struct hy_operand *view)
 {
     view->location = (struct hy_location){.pool = HY_CPU_RECALL_NOWHERE, .length = at->length};
@@ -50,8 +51,8 @@ static void recall_packed(const struct hy_location *at, struct hy_operand *view)
         view->channel_count = view->dims[view->channel_dim];
 }
 
-/* Puts the value of an operand where the view of a model has it; what no view can say goes to the
- * image. The pool of the location is the place so far. */
+/* Sets the location of an operand as in the view of a model, or stores the value in the image.
+ * Before the call, the pool of the location is the HY_CPU_PLACE_*. */
 static enum hy_code recall_place(const struct hy_cpu_reading *reading, uint32_t index,
                                  struct hy_operand *view, struct hy_cpu_image *image,
                                  struct hy_error *err)

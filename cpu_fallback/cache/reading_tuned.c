@@ -1,6 +1,6 @@
 #include "cpu_fallback/cache/reading.h"
 
-/* The subgraph that a choice is for, with its view; NULL: there is none. */
+/* The image and view of a choice's subgraph; NULL: no such subgraph. */
 static struct hy_cpu_image *find_image(const struct hy_cpu_recall *recall, uint32_t index,
                                        const struct hy_subgraph **view)
 {
@@ -14,7 +14,7 @@ static struct hy_cpu_image *find_image(const struct hy_cpu_recall *recall, uint3
     return recall->body_images[index];
 }
 
-/* What the operation can be cut to is checked when it is resolved. */
+/* Applies a choice. Resolving the operation checks the block. */
 static enum hy_code take_choice(struct hy_cpu_recall *recall,
                                 const struct hy_cpu_cache_choice *record, struct hy_error *err)
 {

@@ -12,7 +12,8 @@ bool hy_cpu_cache_can_update(const struct hy_cpu_device *device,
            options->data_cache_count == HY_CPU_CACHE_FILES;
 }
 
-/* Into files that the host has opened, and which become the entry, or go. */
+/* Writes to new files of the host. A commit makes them the entry; without a commit the host removes
+ * them. */
 static enum hy_code save(const struct hy_host *host, const uint8_t *token,
                          const struct hy_cpu_cache_files *written, struct hy_error *err)
 {

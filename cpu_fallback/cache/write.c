@@ -8,7 +8,7 @@
 #include "cpu_fallback/cache/placing.h"
 #include "cpu_fallback/kernels/types.h"
 
-/* A piece of the data cache, and where it comes from. */
+/* A piece of the data cache and its source. */
 struct piece {
     const void *from;
     uint64_t offset, length;
@@ -16,24 +16,24 @@ struct piece {
 
 struct writing {
     struct hy_cpu_buffer model;  /* header and records */
-    struct hy_cpu_buffer values; /* the small values, to go behind them */
-    struct hy_cpu_buffer pieces; /* of the data cache, in order */
+    struct hy_cpu_buffer values; /* the small values, which follow the records */
+    struct hy_cpu_buffer pieces; /* pieces of the data cache, in order */
     uint64_t data_length;
     uint32_t subgraph_count;
-    const struct hy_cpu_prepared *prepared; /* the subgraph at hand */
+    const struct hy_cpu_prepared *prepared; /* current subgraph */
     struct hy_arena memory;
 };
 
 static_assert(sizeof(struct piece) % HY_CPU_CACHE_ALIGN == 0, "pieces are an array");
 
-/* Gives the offset in the data cache. */
+/* Adds a piece and returns its offset in the data cache. */
 static uint64_t add_piece(struct writing *writing, const void *from, uint64_t length)
 {
     const uint64_t mask = HY_KERNEL_ALIGNMENT - 1;
     const struct piece piece = {from, (writing->data_length + mask) & ~mask, length};
 
     hy_cpu_buffer_put(&writing->pieces, &piece, sizeof piece);
-    writing->data_length = piece.offset + length; /* all of it is in memory: it fits */
+    writing->data_length = piece.offset + length; /* cannot overflow: all of it is in memory */
     return piece.offset;
 }
 
@@ -47,7 +47,7 @@ static uint64_t add_value(struct writing *writing, const void *from, uint64_t le
 
 /* ---- Operands -------------------------------------------------------------------------------- */
 
-/* Brings the value of an operand to its place. */
+/* Stores the value of an operand according to `place`. */
 static void set_place(struct writing *writing, uint32_t index, uint32_t place,
                       struct hy_operand *view)
 {
@@ -59,7 +59,7 @@ static void set_place(struct writing *writing, uint32_t index, uint32_t place,
     switch (place) {
     case HY_CPU_PLACE_NONE:
         if (hy_lifetime_is_constant(view->lifetime))
-            view->lifetime = HY_LIFETIME_NO_VALUE; /* what nobody reads is not kept */
+            view->lifetime = HY_LIFETIME_NO_VALUE; /* unread values are not stored */
         return;
     case HY_CPU_PLACE_BODY:
         at->offset = graph->operands[index].body;
@@ -133,7 +133,7 @@ static struct hy_operation *make_operations(struct writing *writing)
     return operations;
 }
 
-/* What was made of an operation. */
+/* Appends the record of an operation. */
 static void put_operation(struct writing *writing, uint32_t index)
 {
     const struct hy_cpu_program *program = &writing->prepared->program;
@@ -231,7 +231,7 @@ static void put_tuned(struct writing *writing, const struct hy_cpu_prepared *pre
 
 /* ---- The files ------------------------------------------------------------------------------- */
 
-/* Puts the rest behind the records, and fills the header in front of them. */
+/* Appends the values and the blocking, and fills in the header. */
 static void finish_model(struct writing *writing, const struct hy_cpu_prepared *prepared,
                          const char *identity, bool is_tuned)
 {

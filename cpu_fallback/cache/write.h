@@ -5,7 +5,7 @@
 #include "cpu_fallback/memory.h"
 #include "cpu_fallback/prepared.h"
 
-/* What the cache files of a prepared model say, in memory. All zero bytes is empty. */
+/* The contents of the cache files of a prepared model, in memory. All zero bytes is empty. */
 struct hy_cpu_cache_files {
     struct hy_cpu_buffer model;
     struct hy_cpu_block data;
@@ -13,10 +13,10 @@ struct hy_cpu_cache_files {
 };
 
 /*
- * Writes down a prepared model, as it was made: both files whole, each constant copied once. With
- * `is_tuned` also how the newest plans cut their work. It may be executed meanwhile. `identity` as
- * in the header, shorter than there is room. Errors: HY_OUT_OF_MEMORY; `files` is to be finished in
- * any case.
+ * Serializes a prepared model into both files; each constant is copied once. With `is_tuned`, the
+ * blocking of the newest plans is included. Executions may run meanwhile. `identity` is shorter
+ * than the field of the header. The caller finishes `files` even after an error. Errors:
+ * HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_cache_write(const struct hy_cpu_prepared *prepared,
                                               const char *identity, bool is_tuned,

@@ -9,23 +9,22 @@
 #include "cpu_fallback/program/image_order.h"
 
 /*
- * Two ways. By strides: the plain kernel takes both sides as they lie. By panels: each matrix is
- * the FULLY_CONNECTED of the rows of its left side with the columns of its right side as weights,
- * which are packed in every run.
+ * Two methods. By strides: the plain kernel reads both sides in place. By panels: each matrix
+ * product is a FULLY_CONNECTED of the rows of the left side, with the columns of the right side as
+ * weights that are packed in every run.
  */
 
-/* The right side is packed once for all rows: fewer than these do not pay for it. Packed int16 pays
- * for any. */
+/* With fewer rows, packing the right side does not pay; packing int16 always pays. */
 #define LEAST_ROWS      4u
 #define LEAST_WIDE_ROWS 1u
 
-/* Where the parts of one task's scratch lie, one behind the other. */
+/* Offsets in the scratch of a task. */
 struct matmul_room {
-    size_t left;  /* the left side, if it has to be turned */
-    size_t right; /* the same for the right side */
+    size_t left;  /* transposed left side, if needed */
+    size_t right; /* transposed right side, if needed */
     size_t packed;
     size_t units; /* scratch of the kernel */
-    size_t bytes; /* of all */
+    size_t bytes; /* total */
 };
 
 struct matmul_step {
@@ -36,11 +35,10 @@ struct matmul_step {
     const void *bias;                   /* zeros, one for each column */
     uint32_t element_size;
     struct matmul_room room;
-    uint32_t tasks; /* that share the matrices */
+    uint32_t tasks; /* tasks that divide the matrices */
 };
 
-/* Dimension `index` of those before the matrices, of which there are `batch_rank`; 1 where the rank
- * is lower. */
+/* Dimension `index` of the `batch_rank` dimensions before the matrices; 1 if the rank is lower. */
 static uint32_t batch_extent(const struct hy_shape *shape, uint32_t batch_rank, uint32_t index)
 {
     const uint32_t missing = batch_rank + 2 - shape->rank;
@@ -48,7 +46,7 @@ static uint32_t batch_extent(const struct hy_shape *shape, uint32_t batch_rank, 
     return index < missing ? 1 : shape->dims[index - missing];
 }
 
-/* How one side lies in memory; an extent of 1 is repeated. */
+/* The strides of a side; an extent of 1 is broadcast. */
 static struct hy_matmul_side side_of(const struct hy_shape *shape, uint32_t batch_rank,
                                      bool adjoint)
 {
@@ -96,13 +94,14 @@ static bool is_turned_left(const struct hy_matmul_params *params)
     return params->lhs.column_stride != 1;
 }
 
-/* Weights are rows of `depth` elements, one for each column of the product. */
+/* True if the right side is not stored as a row of `depth` elements per column, the order of
+ * weights. */
 static bool is_turned_right(const struct hy_matmul_params *params)
 {
     return params->rhs.row_stride != 1;
 }
 
-/* The right side has to be turned before it is packed. */
+/* True if the right side must be transposed before packing. */
 static bool turns_right(const struct matmul_step *matmul)
 {
     return is_turned_right(&matmul->params) && !matmul->panel->pack_turned;
@@ -125,7 +124,7 @@ static bool plan_room(const struct matmul_step *matmul, struct matmul_room *room
                                &room->units);
 }
 
-/* How long one thread takes. */
+/* Estimated microseconds on one thread. */
 static double estimate_us(const struct matmul_step *matmul)
 {
     const struct hy_matmul_params *params = &matmul->params;
@@ -148,7 +147,7 @@ static uint32_t plan_tasks(const struct matmul_step *matmul, double us, uint32_t
     return tasks > 1 ? tasks : 1;
 }
 
-/* One multiplier for each column, all alike. NULL: out of memory. */
+/* Makes a multiplier per column, all equal. NULL: out of memory. */
 static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *site,
                                                     const struct hy_matmul_params *params)
 {
@@ -160,7 +159,7 @@ static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *si
     return multipliers;
 }
 
-/* Nothing is empty, each extent is one that convolutions take, and sums of bytes fit 32 bits. */
+/* True if nothing is empty, each extent suits convolutions, and sums of bytes fit 32 bits. */
 static bool fits_panels(const struct hy_matmul_params *params, enum hy_element element)
 {
     if (element == HY_ELEMENT_S8 && params->depth > INT32_MAX / (UINT8_MAX * UINT8_MAX))
@@ -169,17 +168,17 @@ static bool fits_panels(const struct hy_matmul_params *params, enum hy_element e
            params->depth <= INT32_MAX && params->columns <= INT32_MAX;
 }
 
-/* The kernel for panels; its `pack` is NULL where there is none. */
+/* The panel kernel; `pack` is NULL if there is none. */
 static const struct hy_conv_kernel *panel_kernel(const struct hy_cpu_site *site,
                                                  enum hy_element element,
                                                  const struct hy_conv_params *product)
 {
-    if (element == HY_ELEMENT_S16) /* convolutions have weights of 8 bits */
+    if (element == HY_ELEMENT_S16) /* s16 convolutions have 8-bit weights */
         return &site->kernels->matmul_wide;
     return hy_conv_kernel_for(&site->kernels->conv[element], product);
 }
 
-/* Turns the step to panels where there is a kernel for them. */
+/* Switches the step to panels if there is a kernel. */
 static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_element element,
                                   struct matmul_step *matmul, struct hy_cpu_step *step,
                                   struct hy_error *err)
@@ -206,7 +205,7 @@ static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_elemen
     product->multipliers = make_multipliers(site, params);
     if (!bias || !product->multipliers)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu columns", params->columns);
-    memset(bias, 0, params->columns * sizeof *bias); /* zeros as integers too */
+    memset(bias, 0, params->columns * sizeof *bias); /* also zeros as integers */
     matmul->bias = bias;
     matmul->panel = panel;
     step->us = estimate_us(matmul);
@@ -248,7 +247,7 @@ enum hy_code hy_cpu_batch_matmul_resolve(const struct hy_cpu_site *site, struct 
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
-/* What the tasks of one run share. */
+/* Data of a run, common to all tasks. */
 struct matmul_run {
     const struct matmul_step *matmul;
     const uint8_t *lhs, *rhs;
@@ -256,7 +255,7 @@ struct matmul_run {
     uint8_t *scratch;
 };
 
-/* From [rows, columns] to [columns, rows]. */
+/* Transposes [rows, columns] to [columns, rows]. */
 static const void *turn(const struct matmul_step *matmul, const void *matrix, size_t rows,
                         size_t columns, void *to)
 {
@@ -273,7 +272,7 @@ static const uint8_t *matrix_of(const struct matmul_step *matmul, const struct h
     return data + hy_matmul_at(&matmul->params, side, index) * matmul->element_size;
 }
 
-/* The left side of a matrix, in rows. */
+/* The left side of matrix `index`, row by row. */
 static const void *place_left(const struct matmul_run *run, size_t index, uint8_t *scratch)
 {
     const struct matmul_step *matmul = run->matmul;
@@ -285,7 +284,7 @@ static const void *place_left(const struct matmul_run *run, size_t index, uint8_
     return turn(matmul, matrix, params->depth, params->rows, scratch + matmul->room.left);
 }
 
-/* The right side, packed. */
+/* Packs the right side. */
 static void pack_right(const struct matmul_run *run, const void *matrix, uint8_t *scratch)
 {
     const struct matmul_step *matmul = run->matmul;
@@ -298,7 +297,7 @@ static void pack_right(const struct matmul_run *run, const void *matrix, uint8_t
         &matmul->product, matrix, matmul->bias, scratch + matmul->room.packed);
 }
 
-/* The first of `count` parts that task `index` has. */
+/* The first of `count` items of task `index`. */
 static size_t first_of(const struct matmul_step *matmul, size_t count, uint32_t index)
 {
     return (size_t)((uint64_t)count * index / matmul->tasks);
@@ -315,7 +314,7 @@ static void run_matrices(void *argument, uint32_t index)
 
     const size_t piece = hy_conv_piece(matmul->panel, &matmul->product);
     struct hy_stop_watch *watch = hy_stop_here();
-    const void *packed = NULL; /* the matrix that is, which several may have as right side */
+    const void *packed = NULL; /* the packed matrix; several products may share it */
 
     for (size_t i = first_of(matmul, count, index); i < end && !hy_stop_after(watch, params->rows);
          i++) {

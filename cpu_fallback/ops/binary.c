@@ -9,19 +9,19 @@
 #include "cpu_fallback/ops/elements/elements.h"
 #include "cpu_fallback/program/band.h"
 
-/* Elements in a microsecond, roughly, of sums of bytes by their form. */
+/* Approximate elements per microsecond of byte sums with a sum form. */
 #define ELEMENTS_BY_FORM_PER_US 12000.0
 
 struct binary_step {
     hy_binary_fn *kernel;
-    uint32_t tasks;                 /* that share the outermost loop */
-    bool is_long;                   /* more than a piece */
-    uint32_t in_bytes, out_bytes;   /* of an element */
+    uint32_t tasks;                 /* tasks that divide the outermost loop */
+    bool is_long;                   /* needs several pieces */
+    uint32_t in_bytes, out_bytes;   /* per element */
     struct hy_binary_params params; /* last, see used_size */
 };
 
-/* Nearly all walks need one or two loops of the sixteen there may be, and models have many steps.
- */
+/* Only the loops in use are stored: nearly all operations need one or two of sixteen, and models
+ * have many steps. */
 static size_t used_size(const struct binary_step *binary)
 {
     return offsetof(struct binary_step, params.shape.loops) +
@@ -30,10 +30,10 @@ static size_t used_size(const struct binary_step *binary)
 
 static_assert(HY_BROADCAST_RANK >= HY_MAX_RANK, "any two shapes must have their walk");
 
-/* To find a form takes 2 us or so, and saves half a nanosecond of an element in each run. */
+/* Finding a form takes about 2 us, and saves half a nanosecond per element in each run. */
 #define FORM_LEAST_ELEMENTS 128
 
-/* Where many sums are halves it takes longer, by 10 ns a pair. */
+/* If many sums are halves, the search takes 10 ns more per pair. */
 static size_t form_pairs(size_t elements)
 {
     return 1024 + elements;
@@ -52,7 +52,7 @@ static enum hy_code find_form(const struct hy_cpu_site *site, enum hy_binary op,
     return params->form ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its form");
 }
 
-/* What only quantised kernels look at. */
+/* Sets the parameters of quantized kernels. */
 static enum hy_code set_quantisation(const struct hy_cpu_site *site, enum hy_element element,
                                      enum hy_binary op, struct hy_binary_params *params,
                                      struct hy_error *err)
@@ -132,14 +132,14 @@ enum hy_code hy_cpu_binary_resolve(const struct hy_cpu_site *site, struct hy_cpu
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-/* What the tasks of one run share. */
+/* Data of a run, common to all tasks. */
 struct binary_run {
     const struct binary_step *binary;
     const uint8_t *a, *b;
     uint8_t *out;
 };
 
-/* Parts [first, end) of the outermost loop, as if they were all, in pieces. */
+/* Runs the indices [first, end) of the outermost loop, in pieces. */
 static void run_part(const struct binary_run *run, size_t first, size_t end)
 {
     const struct binary_step *binary = run->binary;
@@ -189,13 +189,13 @@ enum hy_code hy_cpu_binary_run(const struct hy_cpu_work *work, struct hy_error *
 
 /* ---- Bands ----------------------------------------------------------------------------------- */
 
-/* Elements of the output for one index of the outermost loop. */
+/* Output elements per index of the outermost loop. */
 static size_t inner_elements(const struct hy_broadcast *shape)
 {
     return hy_broadcast_count(shape) / shape->loops[0].size;
 }
 
-/* Whether pixels of as many elements are parts of the outermost loop. */
+/* True if a pixel of `elements` elements is a whole number of indices of the outermost loop. */
 static bool has_pixels(const struct hy_broadcast *shape, size_t elements)
 {
     return elements % inner_elements(shape) == 0;
@@ -209,7 +209,7 @@ static bool begin(const void *params, const struct hy_call *call, struct hy_cpu_
            has_pixels(&binary->params.shape, hy_cpu_pixel_elements(hy_call_output(call, 0), lines));
 }
 
-/* An input of as many elements as the output is not repeated. */
+/* An input with as many elements as the output is not broadcast. */
 static bool follow(const void *params, const struct hy_call *call, uint32_t input,
                    struct hy_cpu_lines *lines)
 {
@@ -220,7 +220,7 @@ static bool follow(const void *params, const struct hy_call *call, uint32_t inpu
            has_pixels(&binary->params.shape, hy_cpu_pixel_elements(out, lines));
 }
 
-/* Input `input` from index `first` of the outermost loop on. */
+/* The data of input `input` from index `first` of the outermost loop on. */
 static const void *input_of_band(const struct hy_cpu_band *band, uint32_t input, size_t first,
                                  uint32_t stride)
 {

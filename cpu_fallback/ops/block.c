@@ -4,8 +4,8 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, DEPTH_TO_SPACE, SPACE_TO_DEPTH: one grid, of which the wide
- * and the deep image are two views. */
+/* BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, DEPTH_TO_SPACE, SPACE_TO_DEPTH: a single copy grid; the
+ * wide image and the deep image are two views of it. */
 
 struct image_strides {
     ptrdiff_t n, y, x, c;
@@ -53,7 +53,7 @@ static void add_block(struct hy_move_params *grid, const struct hy_block *block,
     }
 }
 
-/* SPACE_TO_BATCH_ND with padding goes by way of the padded image, which is all of the scratch. */
+/* SPACE_TO_BATCH_ND with padding first copies to a padded image, which uses the whole scratch. */
 static enum hy_code add_padding(const struct hy_cpu_site *site, const struct hy_block *block,
                                 struct hy_cpu_moves *moves, size_t *scratch, struct hy_error *err)
 {

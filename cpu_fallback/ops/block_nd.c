@@ -4,16 +4,17 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND of org.halyard.operations: one grid, of which the wide
- * and the deep tensor are two views. With edges, the wide tensor lies in scratch. */
+/* SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND of org.halyard.operations: a single copy grid; the wide
+ * tensor and the deep tensor are two views of it. With padding or crops, the wide tensor is in
+ * scratch. */
 
-/* Every element: by batch, then by block, then by place in the block. */
+/* Adds the dimensions of every element: batch, then block, then position in the block. */
 static void add_blocks(struct hy_move_params *grid, const struct hy_block_nd *block,
                        bool is_to_deep)
 {
     const struct hy_shape *wide = &block->edges.out, *deep = &block->deep;
     ptrdiff_t wide_strides[HY_MAX_RANK], deep_strides[HY_MAX_RANK];
-    ptrdiff_t place; /* from one place of a block to the next, in the deep tensor */
+    ptrdiff_t place; /* stride between positions of a block, in the deep tensor */
 
     hy_cpu_strides(wide, wide_strides);
     hy_cpu_strides(deep, deep_strides);

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* One of three: a kernel for both types; two that meet in 64 bits; none, where the type stays, and
- * so do the bytes. */
+/* The first available of three: a kernel for both types; two kernels with 64 bits in between; for
+ * equal types no kernel, but a copy of the bytes. */
 struct cast_step {
     hy_cast_fn *kernel;
     hy_widen_fn *widen;
@@ -13,7 +13,7 @@ struct cast_step {
     struct hy_cpu_elements elements;
 };
 
-/* NNAPI's kernels are those of the extension, too, but from int32 to bytes: they saturate. */
+/* NNAPI and the extension use the same kernels, except that NNAPI saturates from int32 to bytes. */
 static hy_cast_fn *kernel_of(const struct hy_cpu_site *site, enum hy_element from,
                              enum hy_element to)
 {

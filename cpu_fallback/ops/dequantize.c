@@ -6,11 +6,11 @@
 
 struct dequantize_step {
     hy_dequantize_fn *kernel;
-    struct hy_cpu_elements elements; /* where there is one scale */
+    struct hy_cpu_elements elements; /* for a single scale */
     struct hy_dequantize_params params;
 };
 
-/* Per tensor: one channel with the one scale, which lives in the operand. */
+/* With a scale per tensor: a single channel, whose scale is the operand's own. */
 static struct hy_dequantize_params dequantize_params(const struct hy_value *in)
 {
     const struct hy_shape *shape = &in->shape;

@@ -39,7 +39,7 @@ enum hy_code hy_cpu_detection_postprocessing_resolve(const struct hy_cpu_site *s
     return HY_OK;
 }
 
-/* Rows that nothing is found for are zero. */
+/* Rows without a detection are zero. */
 static void clear_outputs(const struct hy_call *call)
 {
     for (uint32_t i = 0; i < call->output_count; i++) {

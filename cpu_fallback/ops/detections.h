@@ -4,16 +4,16 @@
 #include "cpu_fallback/kernels/nms.h"
 #include "cpu_fallback/program/op.h"
 
-/* What the operations share whose output 0 is scores and output 1 their boxes. */
+/* Helpers of operations with scores as output 0 and boxes as output 1. */
 
-/* Takes scratch for `count` detections, or boxes. False when it does not fit. */
+/* Reserve scratch for `count` detections or boxes. False: overflow. */
 bool hy_cpu_detections_take(size_t *total, uint64_t count, size_t *offset);
 bool hy_cpu_boxes_take(size_t *total, uint64_t count, size_t *offset);
 
 /* Sets the first extent of every output. */
 void hy_cpu_detections_set_count(const struct hy_call *call, size_t count);
 
-/* Writes scores and boxes of what was found, from row `first` on. */
+/* Writes the scores and boxes of `count` detections to the outputs, from row `first` on. */
 void hy_cpu_detections_store(const struct hy_call *call, size_t first, const struct hy_box *boxes,
                              const struct hy_detection *found, size_t count);
 

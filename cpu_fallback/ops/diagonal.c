@@ -1,9 +1,9 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* MATRIX_DIAG, MATRIX_SET_DIAG: all of the matrices first, then their diagonals. */
+/* MATRIX_DIAG, MATRIX_SET_DIAG: copies the whole matrices first, then their diagonals. */
 
-/* Diagonals, one behind the other in input `index`, go to the matrices of output 0. */
+/* Copies the consecutive diagonals of input `index` to the matrices of output 0. */
 static void add_diagonals(struct hy_cpu_moves *moves, const struct hy_call *call, uint32_t index)
 {
     const struct hy_shape *in = &hy_call_input(call, index)->shape;

@@ -6,8 +6,8 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* EMBEDDING_LOOKUP_SPARSE of org.halyard.operations. Elements of the sparse tensor ascend, so that
- * those of a row of the output are neighbours. */
+/* EMBEDDING_LOOKUP_SPARSE of org.halyard.operations. Elements of the sparse tensor are in ascending
+ * order, so the elements of an output row are neighbours. */
 
 enum hy_code hy_cpu_embedding_lookup_sparse_resolve(const struct hy_cpu_site *site,
                                                     struct hy_cpu_step *step, struct hy_error *err)
@@ -21,7 +21,7 @@ enum hy_code hy_cpu_embedding_lookup_sparse_resolve(const struct hy_cpu_site *si
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-/* The row of the output that element `i` of the sparse tensor belongs to. */
+/* Finds the output row of element `i` of the sparse tensor. */
 static enum hy_code find_bucket(const struct hy_sparse_lookup *lookup, const int32_t *indices,
                                 size_t i, size_t *ret_bucket, struct hy_error *err)
 {
@@ -39,7 +39,7 @@ static enum hy_code find_bucket(const struct hy_sparse_lookup *lookup, const int
     return HY_OK;
 }
 
-/* Weights of one row of the output so far. */
+/* Weights of an output row so far. */
 struct weights {
     float sum, squares;
 };

@@ -16,7 +16,7 @@ enum hy_code hy_cpu_arg_extreme_resolve(const struct hy_cpu_site *site, struct h
     const struct hy_value *in = hy_call_input(site->call, 0);
     enum hy_arg_extreme op = step->op->kind;
     enum hy_element element = hy_cpu_element(in->type);
-    bool last = false; /* of equal elements */
+    bool last = false; /* whether the last of equal elements wins */
     uint32_t axis;
 
     enum hy_code code = hy_call_axis(site->call, 1, in->shape.rank, &axis, err);

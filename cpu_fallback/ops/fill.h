@@ -3,7 +3,7 @@
 
 #include "cpu_fallback/ops/move.h"
 
-/* All elements of a tensor set to one, before others are set apart. */
+/* Fills all of a tensor with the same element. */
 struct hy_cpu_fill {
     hy_move_fn *kernel;
     struct hy_move_params grid;

@@ -9,7 +9,7 @@
 
 #include <android/NeuralNetworksTypes.h>
 
-/* RANGE, ONE_HOT, SHAPE: elements that follow from few numbers. */
+/* RANGE, ONE_HOT, SHAPE: elements computed from a few numbers. */
 
 /* ---- RANGE ----------------------------------------------------------------------------------- */
 
@@ -67,7 +67,7 @@ enum hy_code hy_cpu_range_run(const struct hy_cpu_work *work, struct hy_error *e
 
 struct one_hot_step {
     struct hy_cpu_fill fill;
-    size_t count, inner; /* indices, and those of them behind the axis */
+    size_t count, inner; /* all indices; indices behind the axis */
     size_t depth, bytes;
     bool has_wide_indices;
 };

@@ -9,7 +9,7 @@
 struct proposals_step {
     struct hy_proposals read;
     size_t scores, deltas, anchors, extents, boxes, found; /* in scratch */
-    size_t nhwc; /* in scratch: a copy of input 0 or 1 in that order, where they are not */
+    size_t nhwc; /* in scratch: NHWC copy of input 0 or 1, if needed */
 };
 
 enum hy_code hy_cpu_generate_proposals_resolve(const struct hy_cpu_site *site,
@@ -37,7 +37,7 @@ enum hy_code hy_cpu_generate_proposals_resolve(const struct hy_cpu_site *site,
     return HY_OK;
 }
 
-/* Input `index` in NHWC order, of `channels` per pixel. */
+/* Input `index` in NHWC order, with `channels` per pixel. */
 static const void *load_map(const struct hy_cpu_work *work, const struct proposals_step *proposals,
                             uint32_t index, uint32_t channels, size_t offset)
 {

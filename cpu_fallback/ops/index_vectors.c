@@ -7,17 +7,17 @@
 #include "cpu_fallback/ops/fill.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* GATHER_ND, SCATTER_ND, SPARSE_TO_DENSE: parts named by vectors of indices that are known only
- * when they are read, so each is read once and checked before it is used. */
+/* GATHER_ND, SCATTER_ND, SPARSE_TO_DENSE: parts selected by vectors of indices. The memory of
+ * indices may change during a run, so each index is read once and checked before use. */
 
 struct parts_step {
-    uint32_t input; /* the indices */
-    uint32_t depth; /* of a vector */
+    uint32_t input; /* input with the indices */
+    uint32_t depth; /* indices per vector */
     bool has_wide_indices;
-    size_t batches, count;         /* vectors in a batch */
-    uint32_t extents[HY_MAX_RANK]; /* of the dimensions that a vector names */
-    size_t parts;                  /* in a batch */
-    size_t elements, bytes;        /* of a part */
+    size_t batches, count;         /* `count`: vectors per batch */
+    uint32_t extents[HY_MAX_RANK]; /* extents of the indexed dimensions */
+    size_t parts;                  /* parts per batch */
+    size_t elements, bytes;        /* per part */
     struct hy_cpu_fill fill;       /* SPARSE_TO_DENSE */
     hy_accumulate_fn *accumulate;  /* SCATTER_ND */
 };
@@ -50,7 +50,7 @@ static enum hy_code keep(const struct hy_cpu_site *site, const struct parts_step
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-/* The part that vector number `vector` names. Indices below 0 count from the end. */
+/* Finds the part that vector `vector` selects. Negative indices count from the end. */
 static enum hy_code find_part(const struct hy_cpu_work *work, size_t vector, size_t *part,
                               struct hy_error *err)
 {
@@ -148,7 +148,7 @@ enum hy_code hy_cpu_sparse_to_dense_resolve(const struct hy_cpu_site *site,
     return keep(site, &parts, step, err);
 }
 
-/* Of two values for one place the later one stays. */
+/* Of two values with equal indices the later wins. */
 enum hy_code hy_cpu_sparse_to_dense_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct parts_step *step = work->params;

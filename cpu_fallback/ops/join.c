@@ -7,12 +7,11 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* CONCATENATION, PACK, SPLIT, UNPACK: a whole tensor is rows along the axis, each made of its
- * parts' runs.
- */
+/* CONCATENATION, PACK, SPLIT, UNPACK: the whole tensor is rows along the axis; each row is a run of
+ * every part. */
 
-/* Adds the move of one part: `outer` runs of `run` elements, which begin `from_row` elements apart
- * on one side and `to_row` on the other. */
+/* Adds the copy of a part: `outer` runs of `run` elements. Runs start `from_row` elements apart in
+ * the source and `to_row` elements apart in the destination. */
 static void add_part(struct hy_cpu_moves *moves, struct hy_cpu_place from, size_t from_row,
                      struct hy_cpu_place to, size_t to_row, size_t outer, size_t run)
 {
@@ -44,7 +43,7 @@ enum hy_code hy_cpu_pack_resolve(const struct hy_cpu_site *site, struct hy_cpu_s
     return HY_OK;
 }
 
-/* SPLIT, and UNPACK, whose outputs lack the axis: each output is the next run of every row. */
+/* SPLIT and UNPACK (outputs without the axis): each output is the next run of every row. */
 enum hy_code hy_cpu_split_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                   struct hy_error *err)
 {
@@ -71,11 +70,11 @@ enum hy_code hy_cpu_split_resolve(const struct hy_cpu_site *site, struct hy_cpu_
     return HY_OK;
 }
 
-/* An input of CONCATENATION of 8 bits that is quantised in another way than the output. */
+/* An 8-bit input of CONCATENATION whose quantization differs from the output's. */
 struct conversion {
     uint32_t input;
     size_t count;  /* bytes */
-    size_t offset; /* of the converted ones, in scratch */
+    size_t offset; /* converted bytes, in scratch */
     uint8_t table[HY_TABLE_SIZE];
 };
 
@@ -92,8 +91,8 @@ static bool is_converted(const struct hy_value *in, const struct hy_value *out)
            (in->scale != out->scale || in->zero_point != out->zero_point);
 }
 
-/* q * ratio - zero_point * ratio, rounded half away from zero, then the output's zero point added:
- * all in float32, bit-exact with TensorFlow Lite. */
+/* Computes q * ratio - zero_point * ratio, rounds half away from zero, and adds the zero point of
+ * the output: all in float32, bit-exact with TensorFlow Lite. */
 static void fill_table(const struct hy_value *in, const struct hy_value *out,
                        uint8_t table[HY_TABLE_SIZE])
 {
@@ -109,7 +108,7 @@ static void fill_table(const struct hy_value *in, const struct hy_value *out,
     }
 }
 
-/* Where the bytes of input `index` are taken from. */
+/* Plans the conversion of input `index` to scratch, if necessary. */
 static bool add_conversion(const struct hy_cpu_site *site, struct concatenation_step *join,
                            uint32_t index, size_t *scratch, struct hy_cpu_place *from)
 {

@@ -4,7 +4,7 @@
 #include "common/operations/shape.h"
 #include "cpu_fallback/kernels/lines.h"
 
-/* The lines of a tensor along `axis`, which is below its rank. */
+/* The lines of a tensor along `axis`. `axis` is below the rank. */
 static inline struct hy_lines hy_cpu_lines_along(const struct hy_shape *shape, uint32_t axis)
 {
     return (struct hy_lines){

@@ -6,22 +6,22 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* GATHER, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP: rows chosen by numbers that are known only when they
- * are read, so each is read once and checked before it is used. */
+/* GATHER, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP: rows selected by indices. The memory of indices may
+ * change during a run, so each index is read once and checked before use. */
 
 struct gather_step {
-    uint32_t indices, values; /* inputs */
-    size_t batches;           /* each with indices of its own */
-    size_t outer;             /* how often the rows repeat in a batch */
-    size_t rows;              /* there are to choose from */
-    size_t count;             /* chosen in a batch */
-    size_t bytes;             /* of a row */
-    bool has_wide_indices;    /* of 64 bits */
-    bool may_count_from_end;  /* indices below 0 do */
+    uint32_t indices, values; /* indices of inputs */
+    size_t batches;           /* batches with separate indices */
+    size_t outer;             /* groups of rows per batch */
+    size_t rows;              /* rows to choose from */
+    size_t count;             /* rows chosen per batch */
+    size_t bytes;             /* per row */
+    bool has_wide_indices;    /* 64-bit indices */
+    bool may_count_from_end;  /* negative indices count from the end */
 };
 
-/* Rows are the parts of input `values` along `axis`; the first `batches` dimensions of values and
- * indices go together. */
+/* Rows are the parts of input `values` along `axis`. The first `batches` dimensions of values and
+ * indices match. */
 static struct gather_step gather_step(const struct hy_call *call, uint32_t indices, uint32_t values,
                                       uint32_t axis, uint32_t batches)
 {
@@ -69,7 +69,7 @@ enum hy_code hy_cpu_embedding_lookup_resolve(const struct hy_cpu_site *site,
     return keep(site, &gather, step, err);
 }
 
-/* The row that element `i` of the indices names. */
+/* Finds the row of element `i` of the indices. */
 static enum hy_code find_row(const struct gather_step *gather, const void *indices, size_t i,
                              size_t *row, struct hy_error *err)
 {
@@ -123,7 +123,7 @@ enum hy_code hy_cpu_hashtable_lookup_resolve(const struct hy_cpu_site *site,
     return keep(site, &gather, step, err);
 }
 
-/* The row of `key` among ascending keys; `count` when there is none. */
+/* The row of `key` in ascending keys; `count` if absent. */
 static size_t find_key(const int32_t *keys, size_t count, int32_t key)
 {
     size_t first = 0, last = count;

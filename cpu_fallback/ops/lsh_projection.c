@@ -9,12 +9,11 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* LSH_PROJECTION: each seed makes one bit, the sign of a sum of hashes over the rows of the input.
- */
+/* LSH_PROJECTION: each seed gives a bit, the sign of a sum of hashes over the rows of the input. */
 
 struct lsh_step {
     enum hy_lsh_type type;
-    bool is_half;          /* seeds and weights */
+    bool is_half;          /* float16 seeds and weights */
     uint32_t hashes, bits; /* seeds per hash */
     size_t rows, row_bytes;
 };
@@ -50,7 +49,7 @@ static float read_float(const struct lsh_step *lsh, const void *values, size_t i
     return ((const float *)values)[index];
 }
 
-/* The hash of a row is that of the seed's bytes and the row's, together in `key`. */
+/* Hashes the bytes of the seed and of each row together, in `key`. */
 static uint32_t project(const struct lsh_step *lsh, float seed, const uint8_t *in,
                         const void *weights, uint8_t *key)
 {

@@ -54,7 +54,7 @@ struct hy_move_params *hy_cpu_moves_add(struct hy_cpu_moves *moves, struct hy_cp
 
 void hy_cpu_moves_set_zero(struct hy_cpu_moves *moves, const struct hy_value *like)
 {
-    const int32_t zero = like->zero_point; /* 0 but for quantised types, of 1 or 2 bytes */
+    const int32_t zero = like->zero_point; /* 0 except for quantized types, of 1 or 2 bytes */
 
     memcpy(moves->value, &zero,
            moves->element_size < sizeof zero ? moves->element_size : sizeof zero);
@@ -69,8 +69,8 @@ void hy_cpu_moves_add_fill(struct hy_cpu_moves *moves, const struct hy_shape *ou
     moves->is_ordered = true;
 }
 
-/* The part of the padded tensor before or after the input along dimension `d`: within the input
- * along the dimensions before that, from edge to edge along those after it. */
+/* Adds an edge of the padded tensor, before or after the input along dimension `d`. The edge spans
+ * the input along the dimensions before `d`, and the whole output along those after. */
 static void add_edge(struct hy_cpu_moves *moves, const struct hy_pad *pad, uint32_t d,
                      bool is_after, struct hy_cpu_place value, struct hy_cpu_place to)
 {
@@ -114,7 +114,7 @@ void hy_cpu_moves_add_pad(struct hy_cpu_moves *moves, const struct hy_pad *pad,
     for (uint32_t d = 0; d < pad->in.rank; d++)
         hy_move_add(grid, pad->in.dims[d], in[d], out[d]);
 
-    /* Innermost first: each edge mirrors what the edges before it have completed. */
+    /* Innermost dimension first: each edge mirrors elements completed by the edges before. */
     moves->is_ordered |= pad->is_mirror;
     for (uint32_t d = pad->in.rank; d-- > 0;) {
         add_edge(moves, pad, d, false, value, to);
@@ -124,10 +124,10 @@ void hy_cpu_moves_add_pad(struct hy_cpu_moves *moves, const struct hy_pad *pad,
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
-/* What one thread moves, roughly. */
+/* Approximate bytes per microsecond on one thread. */
 #define BYTES_PER_US 40000.0
 
-/* Where the innermost dimension is cut, parts begin at whole lines of the cache. */
+/* If tasks divide the innermost dimension, parts begin at multiples of a cache line. */
 #define LINE_ELEMENTS ((size_t)64)
 
 static size_t bytes_of(const struct hy_cpu_moves *moves)
@@ -143,12 +143,11 @@ static size_t bytes_of(const struct hy_cpu_moves *moves)
     return bytes;
 }
 
-/* The side of the largest square by which rows become columns; fewer rows move element by element.
- */
+/* The side of the largest square of the transposing kernel; fewer rows are copied one by one. */
 #define SQUARE_ROWS ((size_t)16)
 
-/* The longest dimension but the innermost, which is cut only where it is longer and the other has
- * no square for each task. */
+/* The dimension to divide: the longest except the innermost. The innermost is used only if it is
+ * longer and the other has too few rows for a square per task. */
 static uint32_t find_cut(const struct hy_move_params *grid, uint32_t tasks)
 {
     const uint32_t innermost = grid->rank - 1;
@@ -181,7 +180,7 @@ void hy_cpu_moves_settle(struct hy_cpu_moves *moves, const struct hy_cpu_site *s
 
     for (uint32_t i = 0; i < moves->count; i++) {
         hy_move_settle(&moves->list[i].grid);
-        if (moves->list[i].grid.dims[0] > 0) /* an empty tensor has no place to move from */
+        if (moves->list[i].grid.dims[0] > 0) /* an empty tensor has no address */
             moves->list[kept++] = moves->list[i];
     }
     moves->count = kept;
@@ -211,7 +210,7 @@ static const uint8_t *find(const struct hy_cpu_moves *moves, const struct hy_cpu
     return base + place.offset * moves->element_size;
 }
 
-/* Where a task's part of a move begins, along the dimension that is cut. */
+/* The start of a task's part of a copy, along the divided dimension. */
 static size_t part_begin(const struct hy_cpu_moves *moves, const struct hy_cpu_move *move,
                          uint32_t task)
 {
@@ -250,7 +249,7 @@ static void play_task(void *argument, uint32_t task)
         const struct hy_cpu_move *move = &moves->list[i];
         const uint8_t *from = find(moves, play->work, move->from);
         const uint8_t *to = find(moves, play->work, move->to);
-        if (from == to) /* it lies there already: plan_memory.c */
+        if (from == to) /* already in place: plan_memory.c */
             continue;
         if (moves->tasks == 1)
             moves->kernel(&move->grid, from, (uint8_t *)to);

@@ -6,8 +6,8 @@
 #include "cpu_fallback/ops/elements/floats.h"
 #include "cpu_fallback/ops/elements/reals.h"
 
-/* NON_MAX_SUPPRESSION and SOFT_NON_MAX_SUPPRESSION: what is selected, in the latter its scores, and
- * how many that are. */
+/* NON_MAX_SUPPRESSION and SOFT_NON_MAX_SUPPRESSION: the selected boxes, the scores of the latter,
+ * and the number of boxes. */
 struct suppression_step {
     struct hy_suppression params;
     size_t most; /* extent of the outputs */
@@ -52,7 +52,7 @@ enum hy_code hy_cpu_suppression_resolve(const struct hy_cpu_site *site, struct h
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-/* What is selected, zeros behind it, and the number. */
+/* Writes the selected boxes, padded with zeros, and their number. */
 enum hy_code hy_cpu_suppression_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct suppression_step *suppression = work->params;

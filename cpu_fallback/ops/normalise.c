@@ -8,10 +8,10 @@
 struct normalise_step {
     hy_normalise_fn *kernel;
     struct hy_normalise_params params;
-    struct hy_cpu_through_reals reals; /* initialised: the kernel is of float32 */
+    struct hy_cpu_through_reals reals; /* if initialized, the kernel is of float32 */
 };
 
-/* Makes the step for parameters that are read. */
+/* Completes the step; its parameters have been read. */
 static enum hy_code resolve(const struct hy_cpu_site *site,
                             const struct hy_normalise_params *params, struct hy_cpu_step *step,
                             struct hy_error *err)
@@ -67,7 +67,7 @@ enum hy_code hy_cpu_local_response_resolve(const struct hy_cpu_site *site, struc
     return resolve(site, &params, step, err);
 }
 
-/* A line goes over height and width, which stand together in both layouts. */
+/* A line covers height and width, which are adjacent in both layouts. */
 enum hy_code hy_cpu_instance_normalisation_resolve(const struct hy_cpu_site *site,
                                                    struct hy_cpu_step *step, struct hy_error *err)
 {

@@ -3,7 +3,7 @@
 
 #include "cpu_fallback/program/op.h"
 
-/* The functions in the rows of common/operations/ops.def. op.h says what each kind of them does. */
+/* Declares the functions of the rows of common/operations/ops.def, see op.h. */
 #define CPU(resolved, ran, ...) \
     hy_cpu_resolve_fn hy_cpu_##resolved##_resolve; \
     hy_cpu_run_fn hy_cpu_##ran##_run;

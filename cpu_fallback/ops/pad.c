@@ -7,7 +7,7 @@
 
 /* PAD, PAD_V2, MIRROR_PAD, DILATE. */
 
-/* Pads with one element, `value`. */
+/* Pads with the element `value`. */
 static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_pad *pad,
                             struct hy_cpu_place value, struct hy_cpu_step *step,
                             struct hy_cpu_moves **out, struct hy_error *err)
@@ -25,7 +25,7 @@ static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_pad 
 
 static const struct hy_cpu_place own_value = {.side = HY_CPU_VALUE};
 
-/* Pads with the element that stands for 0.0, or with the one element of an input 2. */
+/* Pads with the element that represents 0.0, or with the single element of an input 2. */
 enum hy_code hy_cpu_pad_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                 struct hy_error *err)
 {
@@ -43,7 +43,7 @@ enum hy_code hy_cpu_pad_resolve(const struct hy_cpu_site *site, struct hy_cpu_st
     return code;
 }
 
-/* Pads with input 2: an element of the tensor, or, where those are bytes, an integer. */
+/* Pads with input 2: an element of the tensor, or an integer for 8-bit types. */
 enum hy_code hy_cpu_pad_v2_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                    struct hy_error *err)
 {

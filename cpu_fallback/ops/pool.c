@@ -9,7 +9,7 @@ struct pool_step {
     struct hy_pool_params params;
     struct hy_pool_2d pool;
     uint32_t element_size;
-    size_t in_offset, out_offset; /* of NHWC copies in scratch, for NCHW tensors */
+    size_t in_offset, out_offset; /* NHWC copies of NCHW tensors, in scratch */
 };
 
 static enum hy_code plan_copies(const struct hy_cpu_site *site, struct pool_step *pool,

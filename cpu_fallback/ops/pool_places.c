@@ -6,7 +6,7 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* MAX_POOL_WITH_ARGMAX_2D, and MAX_UNPOOL_2D, which puts the elements back in their places. */
+/* MAX_POOL_WITH_ARGMAX_2D, and its inverse MAX_UNPOOL_2D. */
 
 struct places_step {
     struct hy_pool_2d pool;
@@ -43,7 +43,7 @@ enum hy_code hy_cpu_max_unpool_2d_resolve(const struct hy_cpu_site *site, struct
     return code == HY_OK ? keep(site, &pool, step, err) : code;
 }
 
-/* Where a window begins, in the larger image. */
+/* The start of a window in the larger image. */
 static int64_t begin_of(const struct hy_window *window, uint32_t at)
 {
     return (int64_t)at * window->stride - window->head;
@@ -54,7 +54,7 @@ static bool is_inside(int64_t at, uint32_t size)
     return at >= 0 && at < size;
 }
 
-/* The cells of a window that lie inside of the image. */
+/* The cells of a window inside the image. */
 struct cells {
     uint32_t begin, end;
 };
@@ -72,7 +72,7 @@ static size_t pixel_of(const struct hy_image_size *size, uint32_t n, size_t y, s
     return (((size_t)n * size->height + y) * size->width + x) * size->channels;
 }
 
-/* The largest elements of a window, and their places in it, for all channels. */
+/* Finds the largest element of a window and its position, for every channel. */
 static void choose(const struct hy_pool_2d *pool, const float *in, uint32_t n, uint32_t y,
                    uint32_t x, float *largest, float *places)
 {
@@ -136,7 +136,7 @@ enum hy_code hy_cpu_max_pool_with_argmax_2d_run(const struct hy_cpu_work *work,
     return HY_OK;
 }
 
-/* Puts an element where its window says; what has no place is left out. */
+/* Stores an element at its position in the window; an invalid position is ignored. */
 static void put(const struct hy_pool_2d *pool, uint32_t n, const int64_t begin[2], float place,
                 size_t channel, float element, float *out)
 {

@@ -4,17 +4,18 @@
 #include "cpu_fallback/ops/elements/requantise.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* Of real numbers by a kernel; of quantised ones by hy_cpu_requantise, or its 256 results. */
+/* Real inputs use a kernel; quantized inputs use hy_cpu_requantise, or a table of its 256
+ * results. */
 struct quantize_step {
     hy_quantize_fn *kernel;
     hy_unary_fn *lookup;
     const uint8_t *table;
     struct hy_cpu_elements elements;
-    struct hy_quantize_params params; /* count is 0: that of each call comes with it */
+    struct hy_quantize_params params; /* `count` is 0, set in each call */
     struct hy_cpu_requantise requantise;
 };
 
-/* Bytes to bytes. */
+/* Makes a table from bytes to bytes. */
 static enum hy_code make_table(const struct hy_cpu_site *site, struct quantize_step *quantize,
                                struct hy_error *err)
 {

@@ -10,7 +10,7 @@
 struct random_step {
     hy_random_fn *kernel;
     struct hy_random_params params;
-    size_t offset; /* of the kernel's scratch */
+    size_t offset; /* scratch of the kernel */
     size_t indices;
 };
 

@@ -8,7 +8,7 @@
 #include "cpu_fallback/ops/elements/reals.h"
 #include "cpu_fallback/ops/seeds.h"
 
-/* RANDOM_UNIFORM and RANDOM_NORMAL: all they need is in the call. */
+/* RANDOM_UNIFORM and RANDOM_NORMAL need no resolved parameters. */
 enum hy_code hy_cpu_random_numbers_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                            struct hy_error *err)
 {
@@ -18,7 +18,7 @@ enum hy_code hy_cpu_random_numbers_resolve(const struct hy_cpu_site *site, struc
     return HY_OK;
 }
 
-/* By Box and Muller: two independent numbers of the normal distribution from two uniform ones. */
+/* Box-Muller: turns two uniform numbers into two independent normal numbers. */
 static void make_normal(float pair[2])
 {
     const float radius = sqrtf(-2.0f * logf(fmaxf(pair[0], 1e-7f)));

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* RANK: the answer is known as soon as the shape is. */
+/* RANK: the result depends only on the shape. */
 
 enum hy_code hy_cpu_rank_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                  struct hy_error *err)

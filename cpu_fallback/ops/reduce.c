@@ -12,9 +12,9 @@
 struct reduce_step {
     hy_reduce_fn *kernel;
     struct hy_reduce_params params;
-    hy_move_fn *sort; /* NULL: the input is reduced as it lies */
+    hy_move_fn *sort; /* NULL: the input is reduced in place */
     struct hy_move_params grid;
-    size_t sorted; /* in scratch: a matrix of the dimensions that stay, and those that go */
+    size_t sorted; /* in scratch: a matrix of kept and reduced dimensions */
 };
 
 static bool is_quantised(const struct hy_value *value)
@@ -25,8 +25,8 @@ static bool is_quantised(const struct hy_value *value)
 }
 
 /*
- * TensorFlow Lite has a kernel of its own for the mean over height and width of images of bytes, if
- * these dimensions are listed just so and kept: it rounds to nearest.
+ * TensorFlow Lite has a special kernel for the mean over height and width of 8-bit images, used if
+ * the axes are listed in its order and kept; it rounds to nearest.
  */
 static bool is_mean_of_images(const struct hy_call *call, const struct hy_reduction *read)
 {
@@ -41,7 +41,7 @@ static bool is_mean_of_images(const struct hy_call *call, const struct hy_reduct
     return (listed[0] == 1 && listed[1] == 2) || (listed[0] == 2 && listed[1] == 1);
 }
 
-/* All other means are truncated, unless their scale changes. The extension truncates none. */
+/* All other means are truncated, unless the scale changes. The extension never truncates. */
 static enum hy_reduce mean_of(const struct hy_call *call, const struct hy_reduction *read)
 {
     const struct hy_value *in = hy_call_input(call, 0), *out = hy_call_output(call, 0);
@@ -53,7 +53,7 @@ static enum hy_reduce mean_of(const struct hy_call *call, const struct hy_reduct
     return in->scale != out->scale ? HY_REDUCE_MEAN_RESCALED : HY_REDUCE_MEAN;
 }
 
-/* In float32 where TensorFlow Lite has floats. */
+/* Uses float32 where TensorFlow Lite does. */
 static void set_quant(const struct hy_value *in, const struct hy_value *out,
                       struct hy_reduce_params *params)
 {
@@ -71,16 +71,17 @@ static void set_quant(const struct hy_value *in, const struct hy_value *out,
     params->multiplier =
         hy_multiplier_from_double((double)(in->scale / ((float)count * out->scale)));
     const float zero = roundf((float)in->zero_point * in->scale / out->scale);
-    params->bias = out->zero_point - (int32_t)fminf(zero, 0x1p30f); /* beyond, all is clamped */
+    params->bias =
+        out->zero_point - (int32_t)fminf(zero, 0x1p30f); /* larger values would be clamped anyway */
 }
 
-/* Walks over the input, or over a matrix that it is sorted into. */
+/* Walks over the input, or over a matrix sorted from the input. */
 static enum hy_code set_walks(const struct hy_cpu_site *site, uint32_t axes,
                               struct reduce_step *reduce, struct hy_cpu_step *step,
                               struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
-    uint32_t matrix[2] = {1, 1}; /* the elements that stay, and that go */
+    uint32_t matrix[2] = {1, 1}; /* kept elements, reduced elements */
     ptrdiff_t strides[HY_MAX_RANK];
 
     if (hy_reduce_set_walks(&reduce->params, in->shape.rank, in->shape.dims, axes))

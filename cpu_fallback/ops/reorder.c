@@ -3,9 +3,9 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* TRANSPOSE, CHANNEL_SHUFFLE, TILE, FILL, BROADCAST_TO: one move each. */
+/* TRANSPOSE, CHANNEL_SHUFFLE, TILE, FILL, BROADCAST_TO: a single copy each. */
 
-/* A list of one move to output 0, from input `index`. */
+/* Starts a list of a single copy, from input `index` to output 0. */
 static enum hy_code begin(const struct hy_cpu_site *site, uint32_t index,
                           struct hy_cpu_moves **moves, struct hy_move_params **grid,
                           struct hy_error *err)

@@ -25,7 +25,7 @@ enum hy_code hy_cpu_reshape_run(const struct hy_cpu_work *work, struct hy_error 
     void *out = hy_call_output(work->call, 0)->data;
 
     (void)err;
-    if (in != out) /* else both share their place in the arena */
+    if (in != out) /* equal if both share memory in the arena */
         memmove(out, in, *bytes);
     return HY_OK;
 }

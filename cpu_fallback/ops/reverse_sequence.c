@@ -4,8 +4,8 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* REVERSE_SEQUENCE: the lengths are known only when they are read, so each is read once and checked
- * before it is used. */
+/* REVERSE_SEQUENCE. The memory of the lengths may change during a run, so each length is read once
+ * and checked before use. */
 
 struct reverse_step {
     hy_move_fn *kernel;
@@ -33,7 +33,8 @@ enum hy_code hy_cpu_reverse_sequence_resolve(const struct hy_cpu_site *site,
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-/* Moves `count` steps of one sequence, from step `first` on, to step `to` and those behind it. */
+/* Copies `count` steps of a sequence, from step `first` on, to step `to` and the following
+ * steps. */
 static void move_steps(const struct reverse_step *reverse, size_t count, size_t first,
                        ptrdiff_t direction, size_t to, const uint8_t *in, uint8_t *out)
 {

@@ -10,7 +10,7 @@ struct roi_step {
     struct hy_roi_params params;
     uint32_t element_size;
     size_t boxes, images, sums;   /* in scratch */
-    size_t in_offset, out_offset; /* of NHWC copies in scratch, for NCHW tensors */
+    size_t in_offset, out_offset; /* NHWC copies of NCHW tensors, in scratch */
 };
 
 static bool take_scratch(const struct hy_call *call, struct roi_step *roi, size_t *scratch)
@@ -53,7 +53,7 @@ enum hy_code hy_cpu_roi_resolve(const struct hy_cpu_site *site, struct hy_cpu_st
     return HY_OK;
 }
 
-/* Turns a box in the image into one in the feature map, which it must not leave. */
+/* Scales a box of the image to the feature map, and checks that the box lies inside. */
 static enum hy_code scale_box(const struct hy_roi *roi, uint32_t region, struct hy_box *box,
                               struct hy_error *err)
 {

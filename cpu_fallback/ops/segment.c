@@ -4,13 +4,13 @@
 #include "cpu_fallback/ops/elements/floats.h"
 #include "cpu_fallback/ops/elements/reals.h"
 
-/* SEGMENT_SUM, whose numbers of segments come in ascending order and tell how many there are, and
+/* SEGMENT_SUM, with ascending segment ids whose last one gives the number of segments, and
  * UNSORTED_SEGMENT_*. */
 struct segment_step {
     hy_segment_fn *kernel;
     struct hy_segment_params params;
     bool is_sorted;
-    bool is_narrow;      /* float16 and bfloat16: results are float32 in scratch */
+    bool is_narrow;      /* float16 and bfloat16: sums are float32 in scratch */
     size_t ids, results; /* in scratch */
 };
 

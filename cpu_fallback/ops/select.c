@@ -4,18 +4,18 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* One dimension of the output, or neighbouring ones that all inputs walk alike. */
+/* A dimension of the output, or neighbouring dimensions with the same strides in all inputs. */
 struct loop {
     size_t size;
-    size_t strides[3]; /* of the inputs, in elements; 0: repeated */
+    size_t strides[3]; /* per input, in elements; 0: broadcast */
 };
 
 struct select_step {
     hy_select_fn *kernel;
     struct hy_cpu_elements elements;
-    struct hy_select_params params; /* of each call: the count and what repeats */
+    struct hy_select_params params; /* per call: the count and the broadcast inputs */
     uint32_t rank;
-    struct loop loops[HY_MAX_RANK]; /* the innermost first; those past the rank are left out */
+    struct loop loops[HY_MAX_RANK]; /* innermost first; only `rank` are stored */
 };
 
 /* ---- The walk -------------------------------------------------------------------------------- */
@@ -57,8 +57,8 @@ static void plan_walk(const struct hy_call *call, struct select_step *select)
         select->loops[select->rank++].size = 1;
 }
 
-/* A row of the output, which is a run along the innermost loop: its index in the other loops, and
- * where it begins in the inputs. */
+/* A row of the output, a run along the innermost loop: its indices in the other loops, and its
+ * offsets in the inputs. */
 struct row {
     size_t index[HY_MAX_RANK];
     size_t offsets[3];
@@ -83,7 +83,7 @@ static struct row row_at(const struct select_step *select, size_t number)
     return row;
 }
 
-/* Without a division: rows may be short. After the last one follows the first. */
+/* Advances without a division, because rows may be short. After the last row follows the first. */
 static void advance(const struct select_step *select, struct row *row)
 {
     for (uint32_t i = 1; i < select->rank; i++) {

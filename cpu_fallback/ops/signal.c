@@ -14,10 +14,10 @@
 
 struct rfft_step {
     size_t count, height, width; /* matrices */
-    size_t rows, columns;        /* that are transformed; zeros behind those of a matrix */
-    size_t kept;                 /* of the columns' transform: the others mirror these */
+    size_t rows, columns;        /* transformed size; smaller matrices are padded with zeros */
+    size_t kept;                 /* transformed columns; the others mirror these */
     const struct hy_complex *row_turns, *column_turns;
-    size_t matrix, line, room; /* offsets in scratch: [rows, kept], and two lines */
+    size_t matrix, line, room; /* offsets in scratch: [rows, kept] and two lines */
 };
 
 static enum hy_code make_turns(const struct hy_cpu_site *site, size_t n,
@@ -119,7 +119,7 @@ enum hy_code hy_cpu_rfft_2d_run(const struct hy_cpu_work *work, struct hy_error 
 
 /* ---- COMPLEX_ABS ----------------------------------------------------------------------------- */
 
-/* A square root for each. */
+/* Limited by a square root per element. */
 #define MAGNITUDES_PER_US 500.0
 
 enum hy_code hy_cpu_complex_abs_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
@@ -133,7 +133,7 @@ enum hy_code hy_cpu_complex_abs_resolve(const struct hy_cpu_site *site, struct h
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-/* In float64, where no square overflows. */
+/* Computes in float64, so squares cannot overflow. */
 static void run_magnitudes(const struct hy_cpu_work *work, size_t first, size_t count)
 {
     const float *in = (const float *)hy_call_input(work->call, 0)->data + 2 * first;

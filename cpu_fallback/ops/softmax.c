@@ -6,12 +6,12 @@
 
 struct softmax_step {
     hy_softmax_fn *kernel;
-    struct hy_cpu_through_reals reals; /* initialised: the kernel is of float32 */
+    struct hy_cpu_through_reals reals; /* if initialized, the kernel is of float32 */
     struct hy_softmax_params params;
     float exp_table[HY_SOFTMAX_TABLE_SIZE];
 };
 
-/* Makes the step for one of `kernels`, with what the operation's reader has read. */
+/* Completes the step with one of `kernels`; the parameters have been read. */
 static enum hy_code resolve(const struct hy_cpu_site *site, hy_softmax_fn *const *kernels,
                             const struct hy_softmax *read, struct hy_cpu_step *step,
                             struct hy_error *err)
@@ -50,7 +50,7 @@ enum hy_code hy_cpu_softmax_resolve(const struct hy_cpu_site *site, struct hy_cp
     return code == HY_OK ? resolve(site, site->kernels->softmax, &read, step, err) : code;
 }
 
-/* Of any rank. */
+/* For any rank. */
 enum hy_code hy_cpu_softmax_of_any_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                            struct hy_error *err)
 {

@@ -7,16 +7,17 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* HASHTABLE_FIND of org.halyard.operations. Keys ascend, so that each query is a binary search. */
+/* HASHTABLE_FIND of org.halyard.operations. Keys are in ascending order: each query is a binary
+ * search. */
 
 struct table {
     const struct hy_call *call;
-    bool has_texts;                /* as keys, and as queries */
-    struct hy_texts queries, keys; /* where it has */
-    size_t rows, count;            /* of keys, of queries */
+    bool has_texts;                /* keys and queries are texts */
+    struct hy_texts queries, keys; /* used if has_texts */
+    size_t rows, count;            /* keys, queries */
 };
 
-/* How a query compares with a key. */
+/* The result of comparing a query with a key. */
 enum order { BELOW, EQUAL, ABOVE, MALFORMED };
 
 enum hy_code hy_cpu_hashtable_find_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
@@ -94,7 +95,7 @@ static enum order compare(const struct table *table, size_t query, size_t row)
     return order < 0 ? BELOW : order > 0 ? ABOVE : EQUAL;
 }
 
-/* The row of a query; as many as there are where no row has it. */
+/* Finds the row of a query; the number of rows if absent. */
 static enum hy_code find(const struct table *table, size_t query, size_t *ret_row,
                          struct hy_error *err)
 {

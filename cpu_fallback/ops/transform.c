@@ -15,7 +15,7 @@ static enum hy_code keep(const struct hy_cpu_site *site, const void *read, size_
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-/* What a matrix of 4 by 4 makes of points whose z is 0: one row of it. */
+/* A row of a 4x4 matrix, applied to points with z = 0. */
 struct line {
     float x, y, shift;
 };
@@ -42,13 +42,13 @@ enum hy_code hy_cpu_transform_tensor_bilinear_resolve(const struct hy_cpu_site *
     return code == HY_OK ? keep(site, &transform, sizeof transform, step, err) : code;
 }
 
-/* The pixels around a place, and how far the place is from the lower one. */
+/* The two pixels around a position, and its distance from the lower pixel. */
 struct place {
     size_t low, high;
     float part;
 };
 
-/* False for a place outside of `size` pixels, or none at all. */
+/* False: the position lies outside of `size` pixels, or is NaN. */
 static bool find(float at, uint32_t size, struct place *out)
 {
     if (!(at >= 0 && (double)at <= (double)size - 1))
@@ -137,7 +137,7 @@ enum hy_code hy_cpu_landmarks_to_transform_matrix_run(const struct hy_cpu_work *
     float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
 
     (void)err;
-    for (uint32_t i = 0; i < matrix->subset; i++) { /* turned upright */
+    for (uint32_t i = 0; i < matrix->subset; i++) { /* rotated upright */
         const float *at = landmarks + 3 * (size_t)matrix->indices[i];
         const float turned[2] = {cosine * at[0] - sine * at[1], sine * at[0] + cosine * at[1]};
         for (uint32_t k = 0; k < 2; k++) {
@@ -149,7 +149,7 @@ enum hy_code hy_cpu_landmarks_to_transform_matrix_run(const struct hy_cpu_work *
     const float width = matrix->scale_x * (high[0] - low[0]);
     const float height = matrix->scale_y * (high[1] - low[1]);
     const float scale_x = width / (float)matrix->width, scale_y = height / (float)matrix->height;
-    /* Pixels are scaled, moved so that their middle is that of the box, and turned back. */
+    /* Scales pixels, moves their center to the center of the box, and rotates back. */
     const float from_x = x - width / 2, from_y = y - height / 2;
     const float rows[4][4] = {
         {cosine * scale_x, sine * scale_y, 0, cosine * from_x + sine * from_y},

@@ -6,12 +6,12 @@
 #include "cpu_fallback/ops/ops.h"
 #include "cpu_fallback/program/band.h"
 
-/* How the extension's operations compute quantised numbers. NNAPI's, of 8 bits, have forms of their
- * own. */
+/* The method for quantized numbers in operations of the extension. NNAPI's own 8-bit operations
+ * have other forms. */
 enum way {
-    OF_ELEMENTS,  /* not quantised, or by a table */
-    BY_SCALES,    /* of 16 bits: functions that are straight on both sides of zero */
-    THROUGH_REALS /* of 16 bits: the kernel is of float32 */
+    OF_ELEMENTS,  /* not quantized, or by a table */
+    BY_SCALES,    /* 16 bits: piecewise linear functions with a bend at zero */
+    THROUGH_REALS /* 16 bits: the kernel is of float32 */
 };
 
 struct unary_step {
@@ -20,7 +20,7 @@ struct unary_step {
     struct hy_cpu_through_reals reals;
     struct hy_cpu_requantise scales;
     struct hy_cpu_elements elements;
-    struct hy_unary_params params; /* count is 0: that of each call comes with it */
+    struct hy_unary_params params; /* `count` is 0, set in each call */
 };
 
 static enum way way_of(const struct hy_call *call, enum hy_unary op)
@@ -62,7 +62,7 @@ static void run_kernel(const struct unary_step *unary, size_t count, const void 
         unary->kernel(&params, in, out);
 }
 
-/* All results of an 8-bit type. */
+/* Makes the table of all results of an 8-bit type. */
 static enum hy_code make_table(const struct hy_cpu_site *site, enum hy_unary op,
                                struct unary_step *unary, struct hy_error *err)
 {
@@ -85,7 +85,7 @@ static enum hy_code make_table(const struct hy_cpu_site *site, enum hy_unary op,
     return HY_OK;
 }
 
-/* Elements in a microsecond, roughly: bytes are looked up, most functions of reals are series. */
+/* Approximate elements per microsecond: bytes use a table, most functions of reals are series. */
 static double elements_per_us(enum hy_unary op, enum hy_element element)
 {
     if (hy_cpu_is_byte_quant(element))
@@ -118,7 +118,7 @@ static struct hy_activation activation_of(const struct hy_call *call, enum hy_el
                                 in->zero_point);
 }
 
-/* What the operation has beside its tensor. */
+/* Reads the parameters of the operation. */
 static enum hy_code read_parameters(const struct hy_call *call, enum hy_unary *op, float *alpha,
                                     struct hy_error *err)
 {

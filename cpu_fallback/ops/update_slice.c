@@ -6,14 +6,14 @@
 #include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* DYNAMIC_UPDATE_SLICE: input 0, then input 1 over it where input 2 says, which is read when the
- * operation runs. */
+/* DYNAMIC_UPDATE_SLICE: copies input 0, then input 1 over it at the start in input 2, which is read
+ * at run time. */
 
 struct update_step {
     hy_move_fn *kernel;
-    struct hy_move_params grid; /* from the update to its place */
+    struct hy_move_params grid; /* from the update to the output */
     struct hy_shape in, update;
-    ptrdiff_t strides[HY_MAX_RANK]; /* of the output */
+    ptrdiff_t strides[HY_MAX_RANK]; /* strides of the output */
     size_t bytes, element_bytes;
 };
 
@@ -45,7 +45,7 @@ enum hy_code hy_cpu_update_slice_resolve(const struct hy_cpu_site *site, struct 
     return HY_OK;
 }
 
-/* The place of the update, in elements: a start is moved to where all of the update fits. */
+/* The offset of the update in elements. A start is clamped so that the whole update fits. */
 static size_t find_place(const struct update_step *update, const struct hy_value *start)
 {
     size_t place = 0;

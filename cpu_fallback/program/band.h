@@ -6,15 +6,15 @@
 #include "common/call.h"
 
 /*
- * An output computed in bands: a few lines of pixels at a time, so that the operation that reads
- * them (chain.h) finds them in the cache. A pixel is the elements of one place of an image, or of
- * one index in all dimensions but the last; pixels and lines are numbered through the whole batch.
+ * An output computed in bands of a few lines, so that the next operation of a chain (chain.h) finds
+ * each band in the cache. A pixel is the elements at one position of an image, or at one index in
+ * all dimensions but the last. Pixels and lines are numbered through the whole batch.
  */
 struct hy_cpu_lines {
-    size_t count;    /* of the whole output */
-    size_t of_image; /* no band has lines of two images */
-    size_t pixels;   /* of a line */
-    size_t multiple; /* bands begin at a multiple of as many lines of their image */
+    size_t count;    /* in the whole output */
+    size_t of_image; /* lines per image; a band never spans two images */
+    size_t pixels;   /* pixels per line */
+    size_t multiple; /* bands begin at a multiple of this number of lines */
 };
 
 static inline size_t hy_cpu_lines_pixels(const struct hy_cpu_lines *lines)
@@ -22,7 +22,7 @@ static inline size_t hy_cpu_lines_pixels(const struct hy_cpu_lines *lines)
     return lines->count * lines->pixels;
 }
 
-/* Elements of each pixel of `value`. */
+/* Elements per pixel of `value`. */
 static inline size_t hy_cpu_pixel_elements(const struct hy_value *value,
                                            const struct hy_cpu_lines *lines)
 {
@@ -34,7 +34,8 @@ static inline bool hy_cpu_has_elements_of(const struct hy_value *a, const struct
     return hy_shape_span(&a->shape, 0, a->shape.rank) == hy_shape_span(&b->shape, 0, b->shape.rank);
 }
 
-/* The pixels of an operation on single elements, each a line. False: the output is a vector. */
+/* Describes the pixels of an elementwise operation; each pixel is a line. False: the output has
+ * rank 0 or 1. */
 static inline bool hy_cpu_lines_of_elements(const struct hy_call *call, struct hy_cpu_lines *lines)
 {
     const struct hy_shape *out = &hy_call_output(call, 0)->shape;
@@ -46,44 +47,46 @@ static inline bool hy_cpu_lines_of_elements(const struct hy_call *call, struct h
     return true;
 }
 
-/* No input comes in bands. */
+/* No input arrives in bands. */
 #define HY_CPU_NO_INPUT UINT32_MAX
 
 /* One band of one operation. */
 struct hy_cpu_band {
     const struct hy_call *call;
-    const void *params; /* of the resolved step */
-    uint32_t input;     /* the input that comes in bands, or HY_CPU_NO_INPUT */
-    const void *in; /* its pixels from `in_first` on; other inputs have their data in the call */
+    const void *params; /* hy_cpu_step.params */
+    uint32_t input;     /* the input that arrives in bands, or HY_CPU_NO_INPUT */
+    /* Pixels of `input` from pixel `in_first` on. Other inputs have their data in the call. */
+    const void *in;
     size_t in_first;
-    void *out;             /* pixels of this band */
-    size_t first, count;   /* these pixels */
-    size_t pixel_elements; /* of the output */
+    void *out;             /* pixels of this band only */
+    size_t first, count;   /* the band: pixels [first, first + count) */
+    size_t pixel_elements; /* per output pixel */
     uint8_t *scratch;
 };
 
 /*
- * What an operation that can be computed in bands adds to its row. Every band gives the bytes that
- * `run` gives. `band.in` and `band.out` do not overlap.
+ * The functions of an operation that can be computed in bands. Each band gives the same bytes as
+ * hy_cpu_op.run. `band.in` and `band.out` do not overlap.
  */
 struct hy_cpu_banded {
-    /* Whether the operation can be the first of a chain, with all inputs whole; sets the lines. */
+    /* True if the operation can be the first of a chain, with all inputs complete. Sets `lines`. */
     bool (*begin)(const void *params, const struct hy_call *call, struct hy_cpu_lines *lines);
-    /* Whether it can come behind another one: each pixel of the output depends on one pixel of
-     * input `input`, the one in the same place. May ask for a larger multiple. */
+    /* True if the operation can follow another operation pixel by pixel: each output pixel depends
+     * only on the same pixel of input `input`. May increase lines->multiple. */
     bool (*follow)(const void *params, const struct hy_call *call, uint32_t input,
                    struct hy_cpu_lines *lines);
-    /* Whether it can come behind another one with windows: each line of the output depends on lines
-     * of input `input` around it. Sets the lines of the output, and gives the input such that are
-     * lines of its images. NULL: it cannot. */
+    /* True if the operation can follow another operation with a window: each output line depends on
+     * several lines of input `input`. Sets the lines of the output, and regroups the lines of the
+     * input by its images. NULL: windows are not supported. */
     bool (*follow_window)(const void *params, const struct hy_call *call, uint32_t input,
                           struct hy_cpu_lines *in, struct hy_cpu_lines *out);
-    /* The lines [*begin, *end) of an image of that input that lines [first, first + count) of an
-     * image of the output depend on. */
+    /* Gives the input lines [*begin, *end) that output lines [first, first + count) depend on; both
+     * are numbered within one image. */
     void (*window)(const void *params, size_t first, size_t count, size_t *begin, size_t *end);
-    /* Bytes of weights, which each band reads; NULL: it has none. */
+    /* Bytes of weights that every band reads; NULL: no weights. */
     size_t (*weight_bytes)(const void *params);
-    /* Bytes of scratch; NULL: it needs none. Looks at `params`, `input`, `first` and `count`. */
+    /* Bytes of scratch for a band; NULL: none. Reads only `params`, `input`, `first` and
+     * `count`. */
     size_t (*scratch_bytes)(const struct hy_cpu_band *band);
     void (*run)(const struct hy_cpu_band *band);
 };

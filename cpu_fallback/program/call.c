@@ -10,7 +10,7 @@ uint64_t hy_cpu_value_bytes(const struct hy_value *value)
 {
     uint64_t bytes = 0;
 
-    /* It fits: every shape was checked when it became known. */
+    /* Cannot overflow: every shape was checked when it became known. */
     (void)hy_shape_bytes(&value->shape, hy_operand_type_bytes(value->type), &bytes);
     return bytes;
 }
@@ -55,7 +55,7 @@ static enum hy_code set_output(const struct hy_call *call, uint32_t index,
 enum hy_code hy_cpu_call_settle(const struct hy_call *call, struct hy_arena *memory,
                                 struct hy_error *err)
 {
-    struct hy_shape few[4]; /* as many as nearly every operation has */
+    struct hy_shape few[4]; /* enough for nearly every operation */
     struct hy_shape *shapes = few;
 
     if (call->output_count > sizeof few / sizeof *few)

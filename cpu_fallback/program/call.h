@@ -3,28 +3,28 @@
 
 #include "cpu_fallback/program/op.h"
 
-/* Calls of operations: what is known of their values, and what shapes follow from it. */
+/* Checks and shape inference for calls of operations. */
 
-/* Bytes of a value whose shape is known: at most HY_CPU_TENSOR_LIMIT. */
+/* Bytes of a value whose shape is known; never above HY_CPU_TENSOR_LIMIT. */
 uint64_t hy_cpu_value_bytes(const struct hy_value *value);
 
-/* Every present input has its shape, and its value where shapes or parameters need it. Never true
- * for IF and WHILE: only running their bodies tells what comes out. */
+/* True if every present input has a shape, and a value if shapes or parameters depend on the value.
+ * Always false for IF and WHILE, whose output shapes are known only after their bodies have run. */
 bool hy_cpu_call_is_ready(const struct hy_call *call);
 
 /*
- * Gives the outputs of a ready call their shapes, in call->values; the largest they can have, if
- * the operation sets them when it runs. HY_FAILED: the rules of the operation, or the shapes the
- * model declares, do not allow it.
+ * Infers the output shapes of a ready call and writes them to call->values. If the operation sets
+ * its shapes at run time, the shapes are upper limits. Errors: HY_FAILED (the rules of the
+ * operation or the declared shapes are violated), HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_call_settle(const struct hy_call *call, struct hy_arena *memory,
                                               struct hy_error *err);
 
-/* What the model declares of outputs that the run gives their shapes is only a promise, and what
- * hy_cpu_call_settle tells only a limit: what reads them has to wait. */
+/* Marks the outputs of an operation that sets its shapes at run time as unknown: their declared and
+ * inferred shapes are only limits. Operations with these outputs as inputs become dynamic steps. */
 void hy_cpu_call_forget_outputs(const struct hy_call *call);
 
-/* No output has an element: there is nothing to compute. */
+/* True if no output has an element, so nothing must be computed. */
 bool hy_cpu_call_is_empty(const struct hy_call *call);
 
 #endif

@@ -6,10 +6,10 @@
 #include "cpu_fallback/program/chain_parts.h"
 #include "cpu_fallback/program/plan_memory.h"
 
-/* Tensors that are not larger stay in the cache without bands. */
+/* Smaller tensors stay in the cache without bands. */
 #define CACHED_BYTES 131072u
 
-/* Members of several segments read so much of weights at most for each band. */
+/* The most bytes of weights per band of a chain with several segments. */
 #define WINDOW_WEIGHTS 131072u
 
 static const struct hy_cpu_op chain_op = {.run = hy_chain_run};
@@ -19,10 +19,10 @@ static const struct hy_cpu_op chain_op = {.run = hy_chain_run};
 struct joining {
     const struct hy_cpu_program *program;
     struct hy_cpu_plan *plan;
-    uint32_t *readers; /* per operand: how many inputs of operations it is */
+    uint32_t *readers; /* per operand: number of operation inputs that read it */
     struct hy_arena memory;
-    uint32_t count; /* of chains */
-    size_t scratch; /* the most that one takes */
+    uint32_t count; /* chains found */
+    size_t scratch; /* largest scratch of a chain */
 };
 
 static struct hy_call call_of(const struct joining *joining, uint32_t operation)
@@ -36,7 +36,7 @@ static bool is_temporary(const struct hy_cpu_graph *graph, uint32_t operand)
            !graph->operands[operand].is_constant;
 }
 
-/* Bytes in the arena. */
+/* Bytes of the operand in the arena; 0 if it lies elsewhere. */
 static uint64_t arena_bytes(const struct joining *joining, uint32_t operand)
 {
     return is_temporary(&joining->program->graph, operand)
@@ -58,8 +58,7 @@ static uint32_t input_that_is(const struct hy_call *call, uint32_t operand)
     return HY_CPU_NO_INPUT;
 }
 
-/* Completes a member whose step, operation and input are set. False: its output has no such
- * pixels. */
+/* Sets the pixel sizes of a member. False: the pixels of its output do not match the lines. */
 static bool set_pixels(const struct hy_call *call, const struct hy_cpu_lines *lines,
                        struct hy_chain_member *member)
 {
@@ -86,7 +85,8 @@ static bool begin_chain(const struct joining *joining, const struct hy_cpu_plan_
     return set_pixels(&call, lines, member);
 }
 
-/* Whether `step` alone reads what `before` writes; sets what does not depend on lines. */
+/* True if `step` is the only reader of the output of `before`. Sets the members that do not depend
+ * on lines. */
 static bool is_next(const struct joining *joining, const struct hy_chain_member *before,
                     const struct hy_cpu_plan_step *step, struct hy_chain_member *member)
 {
@@ -102,7 +102,7 @@ static bool is_next(const struct joining *joining, const struct hy_chain_member 
     return member->input != HY_CPU_NO_INPUT;
 }
 
-/* Whether a member is pixel by pixel what follows in the segment that ends with the one before. */
+/* True if the member can join the current segment pixel by pixel. */
 static bool follow_pixels(const struct joining *joining, struct hy_chain_member *member,
                           struct hy_cpu_lines *lines)
 {
@@ -126,8 +126,8 @@ static size_t weight_bytes(const struct hy_chain_member *members, uint32_t count
     return sum;
 }
 
-/* Whether a member can begin another segment of the chain, which has `count` members yet; it does
- * where the second cache loses what it reads. */
+/* True if the member can begin another segment of the chain, which has `count` members so far.
+ * Windows are used only if the L2 cache cannot hold the input of the member. */
 static bool follow_window(const struct joining *joining, struct hy_chain *chain, uint32_t count)
 {
     struct hy_chain_segment *before = &chain->segments[chain->segment_count - 1];
@@ -149,7 +149,7 @@ static bool follow_window(const struct joining *joining, struct hy_chain *chain,
     return true;
 }
 
-/* Leaves the chain its first `count` members. */
+/* Cuts the chain to its first `count` members. */
 static void cut_members(struct hy_chain *chain, uint32_t count)
 {
     while (chain->segments[chain->segment_count - 1].first >= count)
@@ -158,8 +158,8 @@ static void cut_members(struct hy_chain *chain, uint32_t count)
     chain->count = count;
 }
 
-/* Whether the first `count` members of a chain need no more memory at once than they need one
- * after the other: then the first one's inputs may be gone when the last one writes. */
+/* True if the first `count` members of a chain need no more memory at once than in separate steps.
+ * Separate steps may free the inputs of the first member before the last member writes. */
 static bool is_as_small(const struct joining *joining, const struct hy_chain *chain, uint32_t count)
 {
     const struct hy_cpu_operation *operations = joining->program->graph.operations;
@@ -177,8 +177,9 @@ static bool is_as_small(const struct joining *joining, const struct hy_chain *ch
     return whole + out <= most;
 }
 
-/* Whether bands gain something. Operations on elements do little with what they read. Convolutions
- * do more, and wait only for what the second cache has lost; what lies before a window is large. */
+/* True if bands pay. Elementwise operations compute little per byte. Convolutions compute more, so
+ * only tensors beyond the L2 cache slow them down. Tensors before a window are large by
+ * definition. */
 static bool is_worth_it(const struct joining *joining, const struct hy_chain *chain)
 {
     const struct hy_chain_segment *segment = hy_chain_last(chain);
@@ -198,8 +199,8 @@ static bool is_worth_it(const struct joining *joining, const struct hy_chain *ch
 
 /* ---- Finding them ---------------------------------------------------------------------------- */
 
-/* The steps from `first` on that a chain can have, at least two; else 0. `has_windows` allows them,
- * and tells whether there were any. */
+/* Finds the steps from `first` on that can form a chain. Returns their number: at least two, else
+ * 0. *has_windows allows windows, and reports whether the chain has any. */
 static uint32_t find_chain(const struct joining *joining, uint32_t first, bool *has_windows,
                            struct hy_chain *chain)
 {
@@ -246,7 +247,7 @@ static const struct hy_call *calls_of(const struct joining *joining, struct hy_a
     return calls;
 }
 
-/* Bytes of what lies between members, as wholes. */
+/* Bytes of all intermediate tensors of the chain. */
 static uint64_t bytes_between(const struct hy_chain *chain)
 {
     uint64_t sum = 0;
@@ -259,8 +260,8 @@ static uint64_t bytes_between(const struct hy_chain *chain)
     return sum;
 }
 
-/* Cuts a chain that pays, and takes its scratch. Windows are there to save memory: the lines that
- * all tasks have take half of the wholes at most. */
+/* Divides a chain that pays into bands, and reserves its scratch. Windows shall save memory: the
+ * line buffers of all tasks may take half of the bytes of the intermediate tensors at most. */
 static bool complete(const struct joining *joining, uint32_t first, struct hy_chain *chain,
                      size_t *scratch)
 {
@@ -276,7 +277,7 @@ static bool complete(const struct joining *joining, uint32_t first, struct hy_ch
     return fits && (chain->segment_count == 1 || *scratch <= bytes_between(chain) / 2);
 }
 
-/* Finds the longest chain from `first` on that pays; gives how many steps it has. */
+/* Finds the longest chain from `first` on that pays. Returns the number of its steps, or 0. */
 static uint32_t make_chain(const struct joining *joining, uint32_t first, struct hy_chain *chain,
                            size_t *scratch)
 {
@@ -294,8 +295,8 @@ static uint32_t make_chain(const struct joining *joining, uint32_t first, struct
     return count > 0 && complete(joining, first, chain, scratch) ? count : 0;
 }
 
-/* An input of the first member that the output may replace: every band of it is read before the
- * last member writes the same elements. HY_CPU_NO_OPERAND: there is none. */
+/* An input of the first member whose memory the output may use: every band of the input is read
+ * before the last member writes the same elements. HY_CPU_NO_OPERAND: none. */
 static uint32_t replaceable_input(const struct joining *joining, const struct hy_chain *chain)
 {
     const struct hy_call first = call_of(joining, chain->members[0].operation);
@@ -314,7 +315,8 @@ static uint32_t replaceable_input(const struct joining *joining, const struct hy
     return HY_CPU_NO_OPERAND;
 }
 
-/* The last step does the work of all. How a member's work is cut is settled: by pixels. */
+/* Turns the steps into a chain, which the last step runs. Members have no choice of blocking any
+ * more: chains are divided by pixels. */
 static enum hy_code join_steps(struct joining *joining, uint32_t first,
                                const struct hy_chain *chain, size_t scratch, struct hy_error *err)
 {
@@ -380,7 +382,7 @@ static bool count_readers(struct joining *joining)
     return true;
 }
 
-/* A plan as it was. */
+/* A copy of a plan before joining. */
 struct before {
     struct hy_cpu_plan_step *steps;
     size_t *places;

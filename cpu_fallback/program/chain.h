@@ -4,19 +4,19 @@
 #include "cpu_fallback/program/plan.h"
 
 /*
- * Chains: steps of a plan that follow each other, each of which alone reads what the one before
- * writes, pixel by pixel: a depthwise convolution and the 1x1 convolution behind it, a convolution
- * and its PRELU, ADD or HARD_SWISH. A chain is computed band after band (band.h), so that what lies
- * between two of its steps stays in the cache: it has no place in the arena. Where the second cache
- * would lose it, a convolution may also read lines around its own, as the depthwise one does behind
- * a 1x1 convolution that has made many channels.
+ * Chains of steps. Each step of a chain is the only reader of the step before it, pixel by pixel,
+ * for example a depthwise convolution and the 1x1 convolution behind it, or a convolution and its
+ * PRELU, ADD or HARD_SWISH. A chain is computed band by band (band.h): intermediate tensors stay in
+ * the cache and have no memory in the arena. A convolution may also read a window of several lines
+ * if its whole input does not stay in the L2 cache, for example a depthwise convolution behind a
+ * 1x1 convolution with many output channels.
  *
- * Each step of a chain runs the kernel that it would run alone, and sums are in the same order.
+ * Each step of a chain runs the same kernel as it would run alone, and adds in the same order.
  */
 
 /*
- * Joins steps of a plan that has been placed to chains where that pays, and places it again. The
- * arena does not become larger but by scratch of chains: where it would, the plan stays as it is.
+ * Joins the steps of a placed plan to chains that pay, and places the plan again. If the new arena
+ * would be larger by more than the scratch of a chain, the plan stays unchanged. Errors:
  * HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_chain_join(const struct hy_cpu_program *program,

@@ -3,23 +3,24 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/conv/conv_cut.h"
 
-/* What a band leaves between two steps takes so many bytes, if one multiple of lines is not more:
- * the second cache has it, and room for what the kernels read. In less, kernels of convolutions go
- * through few lines at a time. */
+/* Bytes of an intermediate band, unless a single multiple of lines is larger. The L2 cache holds a
+ * band and the data of the kernels. Smaller bands would give kernels of convolutions too few
+ * lines. */
 #define BAND_BYTES         131072u
 #define ELEMENT_BAND_BYTES 32768u
 
-/* So many bands are in an image at least where there are windows: else the lines that they read
- * take as much as the whole. */
+/* The least bands per image of a chain with windows. With fewer bands the line buffers would be as
+ * large as the tensors. */
 #define WINDOW_BANDS 4u
 
-/* Bands for each task at least, where lines suffice: tasks that come late leave some to others. */
+/* The least bands per task, if there are enough lines, so that other tasks can relieve a late
+ * task. */
 #define TASK_BANDS 4u
 
-/* Work between two looks at the clock, see stop.h. */
+/* Work between two checks for cancellation, see stop.h. */
 #define STOP_US 256.0
 
-/* The most bytes that lie between members for a line of the last segment. */
+/* The largest number of intermediate bytes per line of the last segment. */
 static size_t bytes_between(const struct hy_chain *chain)
 {
     const struct hy_cpu_lines *last = &hy_chain_last(chain)->lines;
@@ -37,7 +38,7 @@ static size_t bytes_between(const struct hy_chain *chain)
     return most;
 }
 
-/* Lines of a band for one task. */
+/* The lines per band for a single task. */
 static size_t band_of(const struct hy_chain *chain)
 {
     const struct hy_cpu_lines *lines = &hy_chain_last(chain)->lines;
@@ -85,7 +86,7 @@ bool hy_chain_cut(struct hy_chain *chain, double us, uint32_t threads, uint64_t 
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
 
-/* What any band takes: lines of each segment, and scratch of the kernels. */
+/* The most that any band needs: lines per segment, and bytes of kernel scratch. */
 struct needs {
     size_t lines[HY_CHAIN_SEGMENTS];
     size_t kernels;
@@ -116,7 +117,7 @@ static void note_band(const struct hy_chain *chain, const struct hy_call *calls,
     }
 }
 
-/* Each band comes behind the one before it, or is the first that a task has. */
+/* A band either continues the previous band, or is the first band of a task. */
 static struct needs needs_of(const struct hy_chain *chain, const struct hy_call *calls)
 {
     struct hy_chain_lines alone[HY_CHAIN_SEGMENTS], behind[2][HY_CHAIN_SEGMENTS];

@@ -6,8 +6,8 @@
 
 /* ---- Bands ----------------------------------------------------------------------------------- */
 
-/* Those that `reader` reads for its lines [from, end), and around them what bands of the segment
- * begin and end with. */
+/* The lines that `reader` needs for its lines [from, end), rounded to the multiple of the
+ * segment. */
 static struct hy_chain_lines lines_under(const struct hy_cpu_lines *lines,
                                          const struct hy_chain_member *reader, size_t from,
                                          size_t end)
@@ -34,7 +34,7 @@ void hy_chain_find_lines(const struct hy_chain *chain, size_t index,
         (struct hy_chain_lines){line, line, line + (left < chain->band ? left : chain->band)};
     for (uint32_t s = last; s-- > 0;) {
         const struct hy_chain_lines *above = &lines[s + 1];
-        if (above->from == above->end) { /* what was there is enough */
+        if (above->from == above->end) { /* the lines left over suffice */
             lines[s] = (struct hy_chain_lines){before[s].first, before[s].end, before[s].end};
             continue;
         }
@@ -63,15 +63,15 @@ struct hy_cpu_band hy_chain_band(const struct hy_chain *chain, uint32_t segment,
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
-/* What the tasks of one run share. */
+/* Data of a run, common to all tasks. */
 struct chain_run {
     const struct hy_chain *chain;
     const struct hy_call *calls;
-    uint8_t *scratch; /* of the step */
+    uint8_t *scratch; /* scratch of the step */
 };
 
-/* The members of a segment, one after the other. `out`: where the last one writes; NULL: it has an
- * output of its own. */
+/* Runs the members of a segment in order. `out`: the destination of the last member; NULL: its
+ * output tensor. */
 static void run_members(const struct chain_run *run, const struct hy_chain_segment *segment,
                         struct hy_cpu_band band, uint8_t *out, uint8_t *scratch)
 {
@@ -96,7 +96,7 @@ static void run_members(const struct chain_run *run, const struct hy_chain_segme
     }
 }
 
-/* Brings the lines that a segment keeps of the band before to the begin of its buffer. */
+/* Moves the lines that are left over from the previous band to the start of the buffer. */
 static void keep_lines(const struct hy_chain_segment *segment, const struct hy_chain_lines *before,
                        const struct hy_chain_lines *lines, uint8_t *buffer)
 {
@@ -105,7 +105,7 @@ static void keep_lines(const struct hy_chain_segment *segment, const struct hy_c
                 (lines->from - lines->first) * segment->line_bytes);
 }
 
-/* `before`: the lines of the band before, or NULL. */
+/* `before`: the lines of the previous band, or NULL. */
 static void run_band(const struct chain_run *run, uint8_t *scratch, size_t index,
                      const struct hy_chain_lines *before, struct hy_chain_lines *lines)
 {

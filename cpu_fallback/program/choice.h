@@ -5,17 +5,17 @@
 #include <stdint.h>
 
 /*
- * How the work of an operation is cut. Whatever is chosen, results are the same to the bit: what
- * differs is the order in which outputs are computed, and by whom.
+ * Blocking: how the work of an operation is divided. Results are the same bits for every blocking;
+ * only the order of computation and the threads differ.
  */
 struct hy_cpu_choice {
-    uint32_t block; /* as in hy_conv_params */
-    bool is_made;   /* or a rule decides */
+    uint32_t block; /* hy_conv_params.block */
+    bool is_made;   /* false: the rule decides */
 };
 
 #define HY_CPU_BLOCKS 4u
 
-/* The blocks that an operation can be cut to. The rule's is the first. */
+/* The block sizes to choose from. The first is the rule's. */
 struct hy_cpu_choices {
     uint32_t taken;
     uint32_t count;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* An array of zeros that lives as long as the context. */
+/* Allocates a zeroed array that lives as long as the context. */
 static void *make_array(struct hy_cpu_context *context, size_t count, size_t size)
 {
     void *array = hy_arena_alloc(&context->memory, count * size);
@@ -53,7 +53,7 @@ struct hy_cpu_context *hy_cpu_context_create(const struct hy_cpu_graph *graph)
     return context;
 }
 
-/* Look before taking: an exchange on a slot that is taken would only move its cache line. */
+/* Reads the flag first: an exchange on a slot in use would only move its cache line. */
 static bool take(struct hy_cpu_context_slot *slot)
 {
     return !atomic_load_explicit(&slot->is_taken, memory_order_relaxed) &&
@@ -112,7 +112,7 @@ void hy_cpu_context_pool_finish(struct hy_cpu_context_pool *pool)
     }
 }
 
-/* True when the context uses the memory given, and need not ask for its own. */
+/* True if the memory of the host is large enough; the context then uses it. */
 static bool take_given(struct hy_cpu_context *context, const struct hy_cpu_plan *plan)
 {
     const uint64_t need = hy_cpu_plan_memory(plan);
@@ -127,7 +127,7 @@ static bool take_given(struct hy_cpu_context *context, const struct hy_cpu_plan 
 static enum hy_code take_own(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
                              struct hy_error *err)
 {
-    /* One byte more, so that a step without scratch still gets an address. */
+    /* One more byte gives a step without scratch an address. */
     if (!hy_cpu_block_reserve(context->host, &context->arena, plan->arena.total + 1) ||
         !hy_cpu_block_reserve(context->host, &context->scratch, plan->scratch_size + 1))
         return hy_fail(err, HY_OUT_OF_MEMORY,
@@ -138,7 +138,7 @@ static enum hy_code take_own(struct hy_cpu_context *context, const struct hy_cpu
     return HY_OK;
 }
 
-/* Most plans have no such steps. */
+/* Allocates the dynamic steps, which most plans do not have. */
 static enum hy_code make_late(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
                               struct hy_error *err)
 {

@@ -7,21 +7,22 @@
 #include "cpu_fallback/memory.h"
 #include "cpu_fallback/run/execution_limits.h"
 
-/* Folded constants take memory for good; past this many bytes the rest is computed each time. */
+/* The most bytes of folded constants. Operations beyond the limit run in every execution. */
 #define FOLD_LIMIT ((uint64_t)1 << 30)
 
-/* What DEQUANTIZE makes of a constant takes as much for good, and hardly any time in each run. */
+/* From this size on, a dequantized constant is not folded unless needed: its memory would stay
+ * allocated, and DEQUANTIZE is fast. */
 #define LEAST_LASTING_BYTES ((uint64_t)65536)
 
-/* Random numbers. */
+/* True if the operation draws random numbers. */
 static bool draws(int32_t operation)
 {
     return operation == HY_OP_RANDOM_MULTINOMIAL || operation == HY_EXT_MULTINOMIAL ||
            operation == HY_EXT_RANDOM_UNIFORM || operation == HY_EXT_RANDOM_NORMAL;
 }
 
-/* Which operands follow from inputs of the model, and which are read as packed weights or by what
- * is folded itself. */
+/* Per operand: whether it depends on inputs of the model, and whether a packing or folded operation
+ * reads it. */
 struct reads {
     bool *varies, *is_wanted;
 };
@@ -57,7 +58,7 @@ static bool note_reads(const struct hy_cpu_graph *graph, struct hy_arena *memory
     return true;
 }
 
-/* A DEQUANTIZE of a large constant that each run reads as it is. */
+/* True for a DEQUANTIZE of a large constant whose output is only read unpacked. */
 static bool is_quick(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation,
                      const struct reads *reads)
 {
@@ -74,7 +75,7 @@ static bool is_foldable(const struct hy_cpu_graph *graph, uint32_t index)
     if (operation->is_dropped || hy_infer_gives_limits(operation->type))
         return false;
     if (draws(operation->type))
-        return false; /* each run draws anew */
+        return false; /* new numbers in every run */
     for (uint32_t i = 0; i < operation->input_count; i++) {
         if (!graph->operands[operation->inputs[i]].is_constant &&
             !graph->values[operation->inputs[i]].omitted)
@@ -92,12 +93,13 @@ static uint64_t output_bytes(const struct hy_call *call)
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < call->output_count; i++) {
-        sum += hy_cpu_value_bytes(hy_call_output(call, i)); /* fewer than 2^32 of less than 2^32 */
+        sum += hy_cpu_value_bytes(
+            hy_call_output(call, i)); /* no overflow: fewer than 2^32 terms below 2^32 */
     }
     return sum;
 }
 
-/* Each constant has memory of its own, which goes when the constant has been packed. */
+/* Each constant has its own allocation, which is freed once the constant is packed. */
 static enum hy_code make_constants(struct hy_cpu_program *program, const struct hy_call *call,
                                    struct hy_error *err)
 {
@@ -135,7 +137,7 @@ static enum hy_code run_once(const struct hy_cpu_program *program, const struct 
     return code;
 }
 
-/* Folds operation `index`, unless its results would take more than `*room`. */
+/* Folds operation `index`, unless its results exceed `*room`. */
 static enum hy_code fold_operation(struct hy_cpu_program *program, uint32_t index, uint64_t *room,
                                    struct hy_arena *memory, struct hy_error *err)
 {
@@ -162,7 +164,8 @@ static enum hy_code fold_operation(struct hy_cpu_program *program, uint32_t inde
     return code;
 }
 
-/* Backwards: an operation is needed for a model output, or for an operation that is. */
+/* Drops operations without readers. Goes backwards: an operation is needed if an output of the
+ * model or a needed operation reads it. */
 static enum hy_code drop_unread(struct hy_cpu_program *program, struct hy_arena *memory,
                                 struct hy_error *err)
 {
@@ -207,7 +210,7 @@ enum hy_code hy_cpu_fold(struct hy_cpu_program *program, struct hy_error *err)
             continue;
         code = fold_operation(program, i, &room, &memory, err);
         if (code == HY_OK)
-            code = hy_cpu_check_wanted(err); /* it may have ended before its result was there */
+            code = hy_cpu_check_wanted(err); /* the kernel may have been cancelled */
         if (code != HY_OK)
             hy_cpu_program_blame(graph, i, code, err);
     }

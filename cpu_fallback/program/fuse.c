@@ -14,7 +14,7 @@ struct fusing {
     struct hy_cpu_program *program;
     struct hy_cpu_graph *graph;
     uint32_t *writer;  /* per operand: the operation that writes it, or NOBODY */
-    uint32_t *readers; /* per operand: how many inputs of operations it is */
+    uint32_t *readers; /* per operand: number of operation inputs that read it */
     bool has_failed;   /* out of memory */
 };
 
@@ -28,7 +28,7 @@ static const uint32_t *copy_indices(struct fusing *fusing, const uint32_t *from,
     return copy;
 }
 
-/* A new constant; what it gives is not looked at after a failure. */
+/* Adds a constant. The result is not used after a failure. */
 static uint32_t add_int(struct fusing *fusing, int32_t value)
 {
     const uint32_t index = hy_cpu_graph_add_int(fusing->graph, value);
@@ -56,7 +56,7 @@ static read_conv *conv_reader(int32_t type)
     }
 }
 
-/* A scheme of padding, not four numbers: then one operand stands where the other form has four. */
+/* True if the convolution has a padding scheme: a single operand instead of four explicit pads. */
 static bool has_scheme(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *conv)
 {
     const uint32_t layout = conv->type == HY_OP_CONV_2D ? 7 : 8;
@@ -67,7 +67,7 @@ static bool has_scheme(const struct hy_cpu_graph *graph, const struct hy_cpu_ope
 
 /* ---- Activations ----------------------------------------------------------------------------- */
 
-/* Which input is the fused activation; NOBODY: none. */
+/* The index of the input with the fused activation; NOBODY: none. */
 static uint32_t activation_input(const struct hy_cpu_graph *graph,
                                  const struct hy_cpu_operation *operation)
 {
@@ -112,7 +112,7 @@ static bool ends_plainly(const struct hy_cpu_graph *graph, const struct hy_cpu_o
            activation == ANEURALNETWORKS_FUSED_NONE;
 }
 
-/* What computed the input of operation `index`, a RELU of some kind, does its work as well. */
+/* Merges operation `index`, a RELU of any kind, into the operation that computes its input. */
 static void fuse_activation(struct fusing *fusing, uint32_t index)
 {
     struct hy_cpu_graph *graph = fusing->graph;
@@ -136,7 +136,7 @@ static void fuse_activation(struct fusing *fusing, uint32_t index)
     inputs[activation_input(graph, fused)] = activation;
     fused->inputs = inputs;
     fused->outputs = outs;
-    relu->inputs = outs; /* so that every operand is still written before it is read */
+    relu->inputs = outs; /* every operand is still written before it is read */
     relu->outputs = ins;
     relu->is_dropped = true;
     fusing->writer[out] = writer;
@@ -146,7 +146,7 @@ static void fuse_activation(struct fusing *fusing, uint32_t index)
 
 /* ---- Pads ------------------------------------------------------------------------------------ */
 
-/* Whether what a PAD puts around is what a convolution of its output takes for zero. */
+/* True if the padding value of a PAD equals the zero of a convolution that reads its output. */
 static bool pads_zero(const struct hy_call *call)
 {
     const struct hy_value *in = hy_call_input(call, 0), *out = hy_call_output(call, 0);
@@ -163,7 +163,7 @@ static bool pads_zero(const struct hy_call *call)
     return hy_call_float(call, 2, &real, &ignored) == HY_OK && real == 0;
 }
 
-/* Along the two dimensions of images only. */
+/* True if only height and width are padded. */
 static bool pads_images(const struct hy_pad *pad, uint32_t height)
 {
     for (uint32_t d = 0; d < pad->in.rank; d++)
@@ -172,13 +172,13 @@ static bool pads_images(const struct hy_pad *pad, uint32_t height)
     return pad->in.rank == 4;
 }
 
-/* As many as a convolution may have: a whole filter of zeros is refused. */
+/* True if a convolution accepts the pad; a filter completely inside the padding is refused. */
 static bool is_allowed(const struct hy_window *window, uint64_t pad)
 {
     return pad <= (uint64_t)(window->filter - 1) * window->dilation && pad <= INT32_MAX;
 }
 
-/* The pads of both, in the order of the operands: left, right, top, bottom. */
+/* Adds the pads of both operations, in the order of the operands: left, right, top, bottom. */
 static bool add_pads(const struct hy_pad *pad, const struct hy_conv_2d *conv, uint32_t height,
                      int32_t pads[4])
 {
@@ -196,7 +196,8 @@ static bool add_pads(const struct hy_pad *pad, const struct hy_conv_2d *conv, ui
     return true;
 }
 
-/* What the convolution pads when it reads what operation `writer` reads, if that is a PAD. */
+/* Computes the pads of a convolution that reads the input of operation `writer` directly. False:
+ * `writer` is not a PAD that can be fused. */
 static bool find_pads(struct fusing *fusing, uint32_t index, uint32_t writer, int32_t pads[4])
 {
     struct hy_cpu_graph *graph = fusing->graph;
@@ -216,7 +217,7 @@ static bool find_pads(struct fusing *fusing, uint32_t index, uint32_t writer, in
     return pads_images(&pad, height) && add_pads(&pad, &conv, height, pads);
 }
 
-/* The inputs of a convolution that reads `in`, with pads of its own. NULL: out of memory. */
+/* The inputs of the convolution with explicit pads, reading `in`. NULL: out of memory. */
 static const uint32_t *padded_inputs(struct fusing *fusing, uint32_t index, uint32_t in,
                                      const int32_t pads[4], uint32_t *count)
 {
@@ -239,7 +240,7 @@ static const uint32_t *padded_inputs(struct fusing *fusing, uint32_t index, uint
     return fusing->has_failed ? NULL : inputs;
 }
 
-/* Convolution `index` reads around the PAD before it, if there is one. */
+/* Lets convolution `index` bypass the PAD before it, if any. */
 static void fuse_pad(struct fusing *fusing, uint32_t index)
 {
     struct hy_cpu_operation *conv = &fusing->graph->operations[index];

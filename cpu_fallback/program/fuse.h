@@ -4,13 +4,14 @@
 #include "cpu_fallback/program/program.h"
 
 /*
- * Gives operations what their neighbours do besides: a convolution the zeros that a PAD puts around
- * its input, and whatever ends with an activation the RELU, RELU1 or RELU6 that alone reads it. Not
- * a bit of any result changes where weights are finite (a zero of a PAD times infinity is NaN; a
- * convolution leaves its own zeros out).
+ * Fuses neighbouring operations. A convolution takes over the zeros of a PAD before it. An
+ * operation with an activation takes over the RELU, RELU1 or RELU6 that is the only reader of its
+ * output. Results keep every bit if weights are finite: a zero of a PAD times infinity is NaN, and
+ * a convolution skips its own padding.
  *
- * Only what is known before there is a request counts: sizes, pads, activations. The RELUs are
- * dropped here, and PADs that nobody reads any more by folding, which comes next. HY_OUT_OF_MEMORY.
+ * Only sizes, pads and activations that are known at compile time are fused. Fused RELUs are
+ * dropped here. PADs without readers are dropped by hy_cpu_fold, which comes next. Errors:
+ * HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_fuse(struct hy_cpu_program *program, struct hy_error *err);
 

@@ -8,12 +8,12 @@
 #include "common/operations/operation.h"
 #include "cpu_fallback/program/graph_operand.h"
 
-/* What is needed while a graph is made. */
+/* State of loading a graph. */
 struct loading {
     struct hy_cpu_graph *graph;
     const struct hy_model *model;
     const struct hy_subgraph *view;
-    bool *defined; /* per operand: it has a value when the next operation runs */
+    bool *defined; /* per operand: has a value before the next operation */
 };
 
 static enum hy_code no_memory(struct hy_error *err)
@@ -21,7 +21,7 @@ static enum hy_code no_memory(struct hy_error *err)
     return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
 }
 
-/* Halyard's own extension has the same prefix in every host, so that its codes are constants. */
+/* The prefix of Halyard's own extension is the same in every host: its codes are constants. */
 static enum hy_code check_extensions(const struct hy_model *model, struct hy_error *err)
 {
     for (uint32_t i = 0; i < model->extension_count; i++) {
@@ -103,8 +103,8 @@ static enum hy_code load_inputs(struct loading *load, struct hy_error *err)
     return code;
 }
 
-/* Shapes and parameters are computed from some constants more than once: those must not be in
- * memory that another process may write to in between. */
+/* Copies constants in pools that determine shapes or parameters: these are read more than once, and
+ * another process may write to the pool in between. */
 static enum hy_code take_parameters(struct hy_cpu_graph *graph,
                                     const struct hy_cpu_operation *operation, struct hy_error *err)
 {
@@ -250,7 +250,7 @@ void hy_cpu_graph_share_values(struct hy_cpu_graph *graph, struct hy_value *valu
     graph->values = values;
 }
 
-/* Room for one more operand at least, and for half as many again, so that growing stays cheap. */
+/* Capacity for at least one more operand, and half as many again, so that growing stays cheap. */
 static bool grow(struct hy_cpu_graph *graph)
 {
     const size_t count = graph->operand_count, room = count + count / 2 + 16;

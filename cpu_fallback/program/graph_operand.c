@@ -7,7 +7,7 @@
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/run/pool.h"
 
-/* `ret`: the bytes of a value whose shape is known; 0 where the type does not tell. */
+/* `ret`: bytes of a value whose shape is known; 0 for types without an element size. */
 static enum hy_code load_shape(const struct hy_operand *view, struct hy_value *value, uint64_t *ret,
                                struct hy_error *err)
 {
@@ -27,7 +27,7 @@ static enum hy_code load_shape(const struct hy_operand *view, struct hy_value *v
     return HY_OK;
 }
 
-/* Models have thousands: which of them is wrong is looked for only if one is. */
+/* Looks for the invalid scale only if there is one, because models have thousands of scales. */
 static enum hy_code check_scales(const float *scales, uint32_t count, struct hy_error *err)
 {
     bool are_good = true;
@@ -42,7 +42,8 @@ static enum hy_code check_scales(const float *scales, uint32_t count, struct hy_
     return hy_fail(err, HY_BAD_DATA, "scale %u is %g", i, (double)scales[i]);
 }
 
-/* A value out of reach needs none: nothing reads it, unless it is there packed, with its scales. */
+/* A constant that cannot be mapped needs no scales: either no operation reads it, or its packed
+ * weights include the scales. */
 static enum hy_code load_channel_scales(struct hy_cpu_graph *graph, const struct hy_operand *view,
                                         const struct hy_cpu_operand *operand,
                                         struct hy_value *value, struct hy_error *err)
@@ -64,7 +65,7 @@ static enum hy_code load_channel_scales(struct hy_cpu_graph *graph, const struct
     return check_scales(value->channel_scales, count, err);
 }
 
-/* HY_BAD_DATA unless the shape is complete and takes as many bytes as the view has. */
+/* HY_BAD_DATA unless the shape is complete and its size equals the length in the view. */
 static enum hy_code check_constant(const struct hy_operand *view, const struct hy_value *value,
                                    uint64_t bytes, struct hy_error *err)
 {
@@ -122,7 +123,7 @@ static enum hy_code load_pool_constant(struct hy_cpu_graph *graph, const struct 
     return HY_OK;
 }
 
-/* Models stand where only models may stand: no operation reads a value that is not there. */
+/* Loads a reference to a body. Only operands that expect a model may be one. */
 static enum hy_code load_reference(const struct hy_model *model, const struct hy_operand *view,
                                    struct hy_cpu_operand *operand, struct hy_error *err)
 {

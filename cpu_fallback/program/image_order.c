@@ -24,7 +24,7 @@ DEFINE_TRANSPOSE(transpose_8_strips, uint8_t)
 DEFINE_TRANSPOSE(transpose_16, uint16_t)
 DEFINE_TRANSPOSE(transpose_32, uint32_t)
 
-/* Bytes in squares, as far as these go. */
+/* Transposes bytes in squares of HY_TURN, and the rest one by one. */
 static void transpose_8(size_t rows, size_t columns, const uint8_t *in, uint8_t *out)
 {
     const size_t square_rows = rows / HY_TURN * HY_TURN;

@@ -68,14 +68,14 @@ int32_t hy_cpu_activation_of(int32_t type)
     }
 }
 
-/* Work that threads share, all for one call. */
+/* Tasks of one call for several threads. */
 struct shared {
     struct hy_stop *stop;
     void (*task)(void *argument, uint32_t index);
     void *argument;
 };
 
-/* On any thread: it may be another call's between two tasks. */
+/* Runs on any thread, which may run a task of another call before and after. */
 static void run_shared(void *argument, uint32_t index)
 {
     const struct shared *shared = argument;

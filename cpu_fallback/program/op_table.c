@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* What operations pack. Of a cell, from its first weights on; an LSTM has peepholes in between. */
+/* The inputs that operations pack. For a cell they start at its first weights; an LSTM has
+ * peepholes in between. */
 #define FILTER_AND_BIAS HY_CPU_OP_PACKS(1, 2)
 #define RNN_CELL(first) HY_CPU_OP_PACKS(first, (first) + 2)
 #define LSTM_CELL(first) \

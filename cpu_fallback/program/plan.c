@@ -15,7 +15,7 @@ static void set_inputs(const struct hy_cpu_graph *graph, struct hy_cpu_plan *pla
     }
 }
 
-/* Steps that are resolved while running, or never, are cut by rule. */
+/* Dynamic and empty steps have no choice of blocking. */
 static enum hy_code check_uncut(const struct hy_cpu_choice *choice, struct hy_error *err)
 {
     return choice ? hy_fail(err, HY_FAILED, "there is nothing to cut") : HY_OK;
@@ -52,7 +52,7 @@ static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t ind
     return code;
 }
 
-/* Nothing is known of the length of steps that are resolved while running. */
+/* Dynamic steps have an unknown duration. */
 static bool is_short(const struct hy_cpu_plan *plan)
 {
     double us = 0;
@@ -143,7 +143,7 @@ uint64_t hy_cpu_plan_memory(const struct hy_cpu_plan *plan)
 {
     uint64_t bytes;
 
-    /* One byte more, so that a step without scratch still gets an address. */
+    /* One more byte gives a step without scratch an address. */
     if (plan->late_count > 0 ||
         !hy_add_u64(plan->arena.total, (uint64_t)plan->scratch_size + 1, &bytes))
         return 0;

@@ -9,64 +9,66 @@
 
 #define HY_CPU_NO_PLACE SIZE_MAX
 
-/* What a request says about one input of the model. */
+/* Properties of an input of the model in a request. */
 struct hy_cpu_input {
     struct hy_shape shape;
-    bool is_known; /* false only while compiling */
+    bool is_known; /* false only at compile time */
     bool is_omitted;
 };
 
 struct hy_cpu_plan_step {
     uint32_t operation;
-    bool is_late;   /* resolved while running: its shapes depend on values that are computed */
-    bool is_empty;  /* settled, but there is nothing to compute */
-    bool is_joined; /* the next step that is not joined computes this one as well: chain.h */
+    bool is_late;   /* dynamic: resolved at run time */
+    bool is_empty;  /* resolved, but no output has an element */
+    bool is_joined; /* runs inside the chain of a later step: chain.h */
     struct hy_cpu_step step;
-    uint32_t replaces;    /* an operand whose place output 0 may have; HY_CPU_NO_OPERAND: none */
-    size_t scratch_place; /* offset in the arena, or HY_CPU_NO_PLACE: where all small scratch is */
+    /* Output 0 may use the memory of this operand; HY_CPU_NO_OPERAND: none. */
+    uint32_t replaces;
+    /* Offset in the arena; HY_CPU_NO_PLACE: in the scratch memory common to all steps. */
+    size_t scratch_place;
 };
 
 /*
- * A program resolved for one set of input shapes: every shape, every step ready to run, a place for
- * every temporary. Constant once made, so any number of executions share it.
+ * A program resolved for one set of input shapes: all shapes, resolved steps, and an offset for
+ * every temporary of known size. Constant after creation, so any number of executions share a plan.
  */
 struct hy_cpu_plan {
-    struct hy_cpu_plan *next; /* in the list of the prepared model */
-    /* The same plan with other choices, which every execution that starts uses instead, or NULL.
-     * Set at most once; it belongs to this plan, and needs no more memory. */
+    struct hy_cpu_plan *next; /* next in the list of the prepared model */
+    /* The same plan with tuned blockings, or NULL; every new execution uses the successor. Set at
+     * most once, owned by this plan, and no larger in the memory of an execution. */
     _Atomic(struct hy_cpu_plan *) successor;
     struct hy_arena memory;
-    struct hy_cpu_input *inputs;    /* what it was made for */
-    struct hy_value *values;        /* one per operand; data of constants only */
-    struct hy_cpu_plan_step *steps; /* in order, without dropped operations */
+    struct hy_cpu_input *inputs;    /* the inputs that the plan is for */
+    struct hy_value *values;        /* per operand; only constants have data */
+    struct hy_cpu_plan_step *steps; /* in execution order, without dropped operations */
     size_t *places;                 /* per operand: offset in the arena, or HY_CPU_NO_PLACE */
     struct hy_placement arena;
-    size_t scratch_size; /* of steps whose scratch has no place in the arena */
+    size_t scratch_size; /* largest scratch outside the arena */
     uint32_t step_count;
     uint32_t late_count;
-    uint32_t choice_count;          /* steps with choices */
-    struct hy_cpu_company *company; /* NULL: one thread is all there is, or all it is worth */
+    uint32_t choice_count;          /* steps with several blockings */
+    struct hy_cpu_company *company; /* NULL: always one thread */
 };
 
 /*
- * Makes the plan for these inputs (one per input of the model). `choices`, or NULL: one per
- * operation; an empty choice is ignored. Errors: HY_FAILED (shapes that an
- * operation does not take, or a choice that it does not have), HY_OUT_OF_MEMORY.
+ * Creates a plan for `inputs`, one per input of the model. `choices`: a blocking per operation (an
+ * empty one is ignored), or NULL. Errors: HY_FAILED (an operation does not accept the shapes or the
+ * blocking), HY_OUT_OF_MEMORY, HY_MISSED_DEADLINE (checked before each operation).
  */
 HY_MUST_CHECK enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
                                               const struct hy_cpu_input *inputs,
                                               const struct hy_cpu_choice *choices,
                                               struct hy_cpu_plan **out, struct hy_error *err);
-void hy_cpu_plan_destroy(struct hy_cpu_plan *plan); /* and its successor; takes NULL */
+void hy_cpu_plan_destroy(struct hy_cpu_plan *plan); /* with its successor; NULL is allowed */
 
-/* What an execution uses that would use `plan`: that, or its successor. */
+/* The plan for a new execution: the successor of `plan`, or `plan` if it has no successor. */
 const struct hy_cpu_plan *hy_cpu_plan_newest(const struct hy_cpu_plan *plan);
 
-/* Bytes that hold the tensors and then the scratch memory of an execution; 0 where only the
- * execution tells. */
+/* Bytes for the tensors and the scratch of an execution; 0 if the size is known only at run
+ * time. */
 uint64_t hy_cpu_plan_memory(const struct hy_cpu_plan *plan);
 
-/* True when the plan was made for these inputs. */
+/* True if the plan is for these inputs. */
 bool hy_cpu_plan_is_for(const struct hy_cpu_plan *plan, const struct hy_cpu_input *inputs,
                         uint32_t count);
 

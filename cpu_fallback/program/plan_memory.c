@@ -10,24 +10,24 @@
 
 static_assert(HY_PLACEMENT_ALIGNMENT % HY_KERNEL_ALIGNMENT == 0, "places suit kernels");
 
-/* A span that lies in another one from the start: a part of what a CONCATENATION puts together. */
+/* A span inside another span: the input of a CONCATENATION inside its output. */
 struct part {
-    uint32_t whole; /* index of the other span, or NO_SPAN */
+    uint32_t whole; /* index of the enclosing span, or NO_SPAN */
     uint64_t offset;
-    bool has_views; /* several operands are its bytes at once */
+    bool has_views; /* several operands share its bytes */
 };
 
-/* Scratch of so many bytes lies where tensors of other times lie. What is smaller is the same
- * memory for all steps, which stays in a cache. */
+/* Scratch of this size gets its own span in the arena. Smaller scratch is the same memory for all
+ * steps, which stays in the cache. */
 #define LARGE_SCRATCH 20480u
 
-/* Which span an operand lives in: several operands share one when they are the same bytes. */
+/* The span of each operand. Operands with the same bytes share a span. */
 struct spans {
     struct hy_span *list;
     struct part *parts; /* per span */
     uint32_t count;
     uint32_t *of;         /* per operand: index into list, or NO_SPAN */
-    uint32_t *of_scratch; /* per step: the same */
+    uint32_t *of_scratch; /* per step: span of its scratch, or NO_SPAN */
 };
 
 static bool is_placeable(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
@@ -37,7 +37,7 @@ static bool is_placeable(const struct hy_cpu_graph *graph, const struct hy_cpu_p
            !graph->operands[operand].is_constant && plan->values[operand].known;
 }
 
-/* The span of an operand that output 0 of a step replaces, or NO_SPAN. */
+/* The span of the operand that output 0 of a step may overwrite, or NO_SPAN. */
 static uint32_t replaced_span(const struct hy_cpu_plan *plan, const struct spans *spans,
                               const struct hy_cpu_plan_step *step, uint32_t output)
 {
@@ -49,7 +49,7 @@ static uint32_t replaced_span(const struct hy_cpu_plan *plan, const struct spans
     return span;
 }
 
-/* The span that output 0 of a step takes over from an input; NO_SPAN where it needs its own. */
+/* The span that output 0 of a step inherits from an input; NO_SPAN: it needs its own. */
 static uint32_t inherited_span(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
                                struct spans *spans, const struct hy_cpu_plan_step *step)
 {
@@ -83,7 +83,7 @@ static void begin_output(const struct hy_cpu_plan *plan, struct spans *spans, ui
     spans->list[inherited].last = step;
 }
 
-/* The step that does the work of step `index`. */
+/* The step that runs step `index`: itself, or the last step of its chain. */
 static uint32_t step_that_runs(const struct hy_cpu_plan *plan, uint32_t index)
 {
     while (plan->steps[index].is_joined)
@@ -97,8 +97,8 @@ static void note_read(struct spans *spans, uint32_t operand, uint32_t step)
         spans->list[spans->of[operand]].last = step;
 }
 
-/* Walks the steps: a span begins where it is first written and lasts until it is last read. What
- * lies within a chain has no span. */
+/* Finds the lifetime of each span: from its first write to its last read. Intermediate tensors of a
+ * chain have no span. */
 static void find_spans(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
                        struct spans *spans)
 {
@@ -123,7 +123,7 @@ static void find_spans(const struct hy_cpu_graph *graph, const struct hy_cpu_pla
     }
 }
 
-/* Scratch lasts for the one step. */
+/* The scratch of a step lives during the step only. */
 static void find_scratch(struct hy_cpu_plan *plan, struct spans *spans)
 {
     plan->scratch_size = 0;
@@ -143,7 +143,7 @@ static bool is_concatenation(const struct hy_call *call)
     return call->operation == HY_OP_CONCATENATION || call->operation == HY_EXT_CONCATENATION;
 }
 
-/* Whether the parts of a CONCATENATION lie in its output one behind the other. */
+/* True if each input of a CONCATENATION is a contiguous part of its output. */
 static bool is_in_runs(const struct hy_call *call)
 {
     const struct hy_shape *out = &hy_call_output(call, 0)->shape;
@@ -159,8 +159,8 @@ static bool is_same_quant(const struct hy_value *a, const struct hy_value *b)
     return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point;
 }
 
-/* Puts the span of one part into that of the whole, if it is in none yet and all of it is the
- * part's. The whole then lives as long as its parts. */
+/* Moves the span of an input into the span of the output, if the input fills its span and lies in
+ * no other span yet. The span of the output then covers the lifetimes of its parts. */
 static void join_part(struct spans *spans, uint32_t part, uint32_t whole, uint64_t offset,
                       uint64_t bytes)
 {
@@ -194,7 +194,7 @@ static void join_parts(const struct hy_cpu_graph *graph, const struct hy_cpu_pla
     }
 }
 
-/* In order: a whole has all its parts before it becomes a part itself. */
+/* In execution order: an output has all its parts before it becomes a part itself. */
 static bool join_all(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
                      struct spans *spans)
 {
@@ -207,7 +207,7 @@ static bool join_all(const struct hy_cpu_graph *graph, const struct hy_cpu_plan 
     return any;
 }
 
-/* Parts need nothing of their own; a whole is placed before it is asked where its parts are. */
+/* Allocates the spans. A part has size 0, because its offset follows from the enclosing span. */
 static enum hy_code place_joined(struct hy_arena *memory, struct spans *spans,
                                  struct hy_placement *placement, struct hy_error *err)
 {
@@ -218,8 +218,8 @@ static enum hy_code place_joined(struct hy_arena *memory, struct spans *spans,
 }
 
 /*
- * A whole takes its memory as soon as its first part is there. Where that makes the arena larger,
- * parts are copied instead.
+ * Joins the parts of concatenations, unless the arena becomes larger: the output of a CONCATENATION
+ * is allocated as early as its first part. Without joining the parts are copied.
  */
 static enum hy_code place(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
                           struct spans *spans, struct hy_arena *memory, struct hy_error *err)

@@ -4,9 +4,10 @@
 #include "cpu_fallback/program/plan.h"
 
 /*
- * Gives every temporary of known size its place in the plan's arena: sets places and arena of
- * a plan whose steps are done. A RESHAPE shares the place of its input, and
- * what a CONCATENATION puts together lies in its output from the start where that costs no memory.
+ * Assigns an offset in the arena to every temporary of known size: sets `places` and `arena` of a
+ * plan whose steps are complete. The output of a RESHAPE shares the memory of its input. The inputs
+ * of a CONCATENATION are written directly into its output if the arena does not grow. Errors:
+ * HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph,
                                              struct hy_cpu_plan *plan, struct hy_error *err);

@@ -37,7 +37,7 @@ static enum hy_code make_weights(struct hy_cpu_program *program, struct hy_error
     return HY_OK;
 }
 
-/* What folding would find out, and the weights that are packed already. */
+/* Applies the counts and packed weights of the image, in place of folding and packing. */
 static enum hy_code take_image(struct hy_cpu_program *program, const struct hy_cpu_image *image,
                                struct hy_error *err)
 {
@@ -87,13 +87,12 @@ static uint64_t packed_constants(const struct hy_cpu_program *program, uint32_t 
     return bytes;
 }
 
-/* Weights that fill less of a large page have pages of their own size: until they are packed all of
- * the large page is taken. */
+/* Weights below this size get small pages, because a large page is allocated as a whole until
+ * packing ends. */
 #define LEAST_ROOM (HY_CPU_LARGE_PAGE / 2)
 
-/* For packed weights, which take about as much as the constants that they are made of, but for
- * those of minimal filtering. Small ones have memory of their own each, and so has what does not
- * fit. */
+/* Reserves the room for packed weights. Their size is about that of the constants, except for
+ * Winograd kernels. Small totals, and weights that do not fit, have their own allocations. */
 static void make_room(struct hy_cpu_program *program)
 {
     uint64_t bytes = 0;
@@ -109,7 +108,8 @@ static void make_room(struct hy_cpu_program *program)
         program->weights[i].room = &program->room;
 }
 
-/* The oracle takes the model as it is. An image has been through this. */
+/* Fuses, keeps stored filters and folds. The reference device runs the model as it is, except for
+ * folding. An image has been simplified before. */
 static enum hy_code simplify(struct hy_cpu_program *program, struct hy_error *err)
 {
     enum hy_code code = HY_OK;

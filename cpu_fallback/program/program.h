@@ -8,40 +8,42 @@
 
 struct hy_cpu_prepared;
 
-/* A subgraph of a model view, to be compiled. */
+/* A subgraph of a model view, as input of compilation. */
 struct hy_cpu_source {
     const struct hy_model *model;
     const struct hy_subgraph *view;
-    struct hy_cpu_prepared *const *bodies; /* as in hy_cpu_program */
-    const struct hy_cpu_image *image;      /* what it was compiled to before, or NULL */
-    uint64_t l2_bytes;                     /* of one processor's second cache */
+    struct hy_cpu_prepared *const *bodies; /* see hy_cpu_program */
+    const struct hy_cpu_image *image;      /* result of an earlier compilation, or NULL */
+    uint64_t l2_bytes;                     /* L2 cache of one core */
 };
 
 /*
- * A compiled subgraph, shape by shape independent: the graph after fusing and folding, the kernels
- * it uses, and the packed weights. Constant once made, except for the weights that are packed at
- * first use.
+ * A compiled subgraph, independent of input shapes: the graph after fusing and folding, the kernel
+ * table, and the packed weights. Constant after creation, except for weights packed at first use.
  */
 struct hy_cpu_program {
     const struct hy_host *host;
     const struct hy_kernel_table *kernels;
     uint32_t threads;
-    bool has_fixed_shapes; /* each input has the shape that the model declares */
+    bool has_fixed_shapes; /* every input has a fixed shape */
     uint64_t l2_bytes;
-    struct hy_cpu_prepared *const *bodies; /* by index of the referenced subgraph: what became of
-                                              it. Those that no operation refers to: NULL */
+    struct hy_cpu_prepared *const
+        *bodies; /* by index of the referenced subgraph; NULL for unused ones */
     struct hy_cpu_graph graph;
-    struct hy_cpu_weights *weights; /* one slot per operation */
+    struct hy_cpu_weights *weights; /* per operation */
     struct hy_cpu_weights_room room;
-    void **folded_values; /* per operand of the view: what folding made, or NULL; NULL: nothing */
-    atomic_uint bursts;   /* of the whole model that are open and keep workers awake */
-    uint32_t folded;      /* operations whose results became constants */
-    uint32_t dropped;     /* those whose results nobody reads, or that others do as well */
+    /* Per operand of the view: the folded value, or NULL; the array is NULL if nothing was
+     * folded. */
+    void **folded_values;
+    atomic_uint bursts; /* open bursts of the model that keep workers awake */
+    uint32_t folded;    /* operations whose outputs became constants */
+    uint32_t dropped;   /* operations that were fused or have no reader */
 };
 
 /*
- * Compiles the subgraph for one device. `kernels` are the device's, `threads` the most it may use.
- * Errors: HY_BAD_DATA, HY_FAILED (an operation without a kernel), HY_UNMAPPABLE, HY_OUT_OF_MEMORY.
+ * Compiles the subgraph for a device with `kernels` and at most `threads` threads per execution.
+ * Errors: HY_BAD_DATA, HY_FAILED (an operation without a kernel), HY_UNMAPPABLE, HY_OUT_OF_MEMORY,
+ * HY_MISSED_DEADLINE.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_program_init(struct hy_cpu_program *program,
                                                const struct hy_cpu_source *source,
@@ -50,18 +52,20 @@ HY_MUST_CHECK enum hy_code hy_cpu_program_init(struct hy_cpu_program *program,
                                                uint32_t threads, struct hy_error *err);
 void hy_cpu_program_finish(struct hy_cpu_program *program);
 
-/* Frees what folding made of an operand that nothing reads any more but as packed weights. */
+/* Frees the folded value of an operand that is read only as packed weights, or never. */
 void hy_cpu_program_release_folded(struct hy_cpu_program *program, uint32_t operand);
 
-/* Resolves a settled call of operation `index`; what the step needs is taken from `memory`.
- * `choice`: how to cut its work, or NULL. HY_FAILED: not so, or as resolving fails. */
+/* Resolves a call of operation `index` whose shapes are known; the step lives in `memory`.
+ * `choice`: the blocking, or NULL. Errors: HY_FAILED (the operation does not have the blocking),
+ * HY_MISSED_DEADLINE, and those of hy_cpu_resolve_fn. */
 HY_MUST_CHECK enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program,
                                                   uint32_t index, const struct hy_call *call,
                                                   const struct hy_cpu_choice *choice,
                                                   struct hy_arena *memory, struct hy_cpu_step *step,
                                                   struct hy_error *err);
 
-/* Puts "operation 3 CONV_2D: " before the words of a failure. */
+/* Prefixes the message of an error with the operation, as in "operation 3 CONV_2D: ". Returns
+ * `code`. */
 enum hy_code hy_cpu_program_blame(const struct hy_cpu_graph *graph, uint32_t index,
                                   enum hy_code code, struct hy_error *err);
 

@@ -16,7 +16,7 @@ static bool is_of_bytes(const struct hy_value *stored)
     return stored->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM;
 }
 
-/* A DEQUANTIZE to float32, in a shape that the model declares. */
+/* True for a DEQUANTIZE to float32 with a declared shape. */
 static bool dequantises(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation)
 {
     if (operation->type != HY_OP_DEQUANTIZE || operation->is_dropped)
@@ -42,8 +42,8 @@ static bool is_convolution(int32_t type)
            type == HY_OP_FULLY_CONNECTED;
 }
 
-/* Whether the input is the filter of operation `index`, which packs it when the model is compiled.
- */
+/* True if the input is the filter of operation `index` and the operation packs it at compile
+ * time. */
 static bool packs_filter(const struct hy_cpu_graph *graph, uint32_t index, uint32_t input)
 {
     const struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
@@ -52,8 +52,8 @@ static bool packs_filter(const struct hy_cpu_graph *graph, uint32_t index, uint3
            hy_call_output(&call, 0)->known && hy_cpu_call_is_ready(&call);
 }
 
-/* Notes in `is_read` the operands that are read by something else than `reads` allows: of operation
- * `index` the input `input`. */
+/* Marks in `is_read` every operand with a reader that `reads` refuses. `reads` decides for input
+ * `input` of operation `index`. */
 static void note_other_reads(const struct hy_cpu_graph *graph,
                              bool (*reads)(const struct hy_cpu_graph *graph, uint32_t index,
                                            uint32_t input),
@@ -177,6 +177,6 @@ enum hy_code hy_cpu_read_stored(struct hy_cpu_program *program, struct hy_error 
 
     for (uint32_t i = 0; i < graph->operation_count; i++)
         if (hy_infer_gives_limits(graph->operations[i].type))
-            return HY_OK; /* it may tell only in the run how many rows there are */
+            return HY_OK; /* the number of rows may be known only at run time */
     return run_pass(program, &rows, err);
 }

@@ -7,7 +7,7 @@
 #include "common/operations/signature.h"
 #include "cpu_fallback/program/op.h"
 
-/* The subgraph that input `input` of an IF or WHILE refers to; its index has been checked. */
+/* The subgraph index in input `input` of an IF or WHILE; the index has been checked. */
 static uint32_t body_of(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation,
                         uint32_t input)
 {
@@ -54,11 +54,11 @@ enum hy_code hy_cpu_operation_check(const struct hy_cpu_graph *graph,
 
 /* ---- Answering for a whole model ------------------------------------------------------------- */
 
-/* A question being answered. */
+/* A supported_operations query. */
 struct inquiry {
     const struct hy_model *model;
     const struct hy_host *host;
-    struct hy_error *verdicts; /* per referenced subgraph: why it cannot be run, or HY_OK */
+    struct hy_error *verdicts; /* per referenced subgraph: HY_OK, or why it is unsupported */
 };
 
 static enum hy_code check_verdicts(const struct inquiry *inquiry, const struct hy_cpu_graph *graph,
@@ -76,7 +76,7 @@ static enum hy_code check_verdicts(const struct inquiry *inquiry, const struct h
     return HY_OK;
 }
 
-/* The operation by itself, then its shapes where they can be told, or what its bodies hold. */
+/* Checks the operation by itself, then its shapes if known, or its bodies. */
 static enum hy_code check_operation(const struct inquiry *inquiry, struct hy_cpu_graph *graph,
                                     const struct hy_cpu_source *source, uint32_t index,
                                     struct hy_error *err)
@@ -95,7 +95,7 @@ static enum hy_code check_operation(const struct inquiry *inquiry, struct hy_cpu
     return HY_OK;
 }
 
-/* A body can be run if all of its operations can. */
+/* A body is supported if all of its operations are. */
 static enum hy_code judge_body(const struct inquiry *inquiry, uint32_t body, struct hy_error *err)
 {
     const struct hy_cpu_source source = {.model = inquiry->model,

@@ -6,7 +6,7 @@
 #include "common/checked.h"
 #include "cpu_fallback/memory.h"
 
-/* A description and its bytes are one allocation: the bytes begin here. */
+/* The description and the bytes are one allocation; the bytes start at this offset. */
 #define BYTES_AT ((size_t)HY_KERNEL_ALIGNMENT)
 
 static_assert(sizeof(struct hy_cpu_packed) <= BYTES_AT, "the description fits before the bytes");
@@ -17,7 +17,7 @@ static bool suits(const struct hy_cpu_packed *packed, const struct hy_cpu_packin
            packed->length == packing->length;
 }
 
-/* `size` bytes of the room, a multiple of HY_KERNEL_ALIGNMENT. NULL: not so many are left. */
+/* Allocates `size` bytes of the room, a multiple of HY_KERNEL_ALIGNMENT. NULL: not enough left. */
 static void *take_room(struct hy_cpu_weights_room *room, size_t size)
 {
     if (!room)

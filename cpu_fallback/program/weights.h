@@ -8,24 +8,24 @@
 #include "cpu_fallback/kernels/conv.h"
 #include "cpu_fallback/memory.h"
 
-#define HY_CPU_KERNEL_NAME 16u /* room for the name of a kernel that packs, NUL included */
+#define HY_CPU_KERNEL_NAME 16u /* capacity for the name of a packing kernel, with NUL */
 
-/* Weights in the order of one kernel, and what they are good for: the same kernel, for a call that
- * needs as many bytes in the same layout (hy_conv_layout). */
+/* Packed weights of one kernel. They serve calls of the same kernel with the same length and layout
+ * (hy_conv_layout). */
 struct hy_cpu_packed {
     const void *bytes; /* aligned to HY_KERNEL_ALIGNMENT */
     uint64_t length;
     uint32_t layout;
-    bool reads_filter; /* the kernel reads the filter beside them */
-    bool is_borrowed;  /* from a cache, or in a room: not the slot's to free */
+    bool reads_filter; /* the kernel also reads the original filter */
+    bool is_borrowed;  /* from a cache file or in a room: not freed by the slot */
     char kernel[HY_CPU_KERNEL_NAME];
-    const struct hy_host *host; /* that has been asked for the bytes, unless borrowed */
-    void *reservation;          /* the host's */
+    const struct hy_host *host; /* holds the reservation, unless borrowed */
+    void *reservation;          /* handle of the host */
 };
 
 /*
- * One block for the packed weights of many operations, one behind the other, in large pages where
- * the system has them. All zero bytes has no room.
+ * A block for the packed weights of many operations, in large pages if the system has them. All
+ * zero bytes has no capacity.
  */
 struct hy_cpu_weights_room {
     struct hy_cpu_block block;
@@ -33,17 +33,17 @@ struct hy_cpu_weights_room {
 };
 
 /*
- * The packed weights of one operation whose filter and bias are constant: made at first use, or
- * taken from a cache, then shared by every plan and execution of the prepared model. All zero bytes
- * is an empty slot.
+ * The packed weights of an operation with constant filter and bias. They are packed at first use or
+ * restored from a cache, and shared by all plans and executions of the prepared model. All zero
+ * bytes is an empty slot.
  */
 struct hy_cpu_weights {
     _Atomic(struct hy_cpu_packed *) packed;
-    struct hy_cpu_weights_room *room; /* or NULL; what finds none in it has memory of its own */
-    const struct hy_host *host;       /* that is asked for it, or NULL */
+    struct hy_cpu_weights_room *room; /* or NULL; weights that do not fit have their own memory */
+    const struct hy_host *host;       /* for memory quotas, or NULL */
 };
 
-/* Weights as a caller wants them: `fill` makes them, 0 when it is out of memory. */
+/* The weights that a caller needs. `fill` writes them and returns 0 if out of memory. */
 struct hy_cpu_packing {
     const char *kernel;
     uint32_t layout;
@@ -53,16 +53,16 @@ struct hy_cpu_packing {
     const void *context;
 };
 
-/* Weights that suit what is wanted, made unless some are there already; NULL: what is there does
- * not suit. Several threads may call it at once. HY_OUT_OF_MEMORY. */
+/* Gets the weights of the slot, and packs them first if the slot is empty. *packed is NULL if the
+ * slot holds other weights. Safe for concurrent use. Errors: HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_cpu_weights_take(struct hy_cpu_weights *slot,
                                                const struct hy_cpu_packing *packing,
                                                const void **packed, struct hy_error *err);
 
 /*
- * The packed weights, made from `filter` and `bias` unless they are there already. NULL: those that
- * are there do not suit this call, or there are none, and `filter` or `bias` is NULL. Several
- * threads may call it at once. HY_OUT_OF_MEMORY.
+ * Gets the packed weights for a convolution, and packs `filter` and `bias` first if the slot is
+ * empty. *packed is NULL if the slot holds weights for another call, or is empty and `filter` or
+ * `bias` is NULL. Safe for concurrent use. Errors: HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_weights_get(struct hy_cpu_weights *slot,
                                               const struct hy_conv_kernel *kernel,
@@ -70,24 +70,23 @@ HY_MUST_CHECK enum hy_code hy_cpu_weights_get(struct hy_cpu_weights *slot,
                                               const void *filter, const void *bias,
                                               const void **packed, struct hy_error *err);
 
-/* The same, of weights that are there already: NULL where there are none that suit the call. */
+/* Finds weights in the slot without packing; NULL if there are none for the call. */
 const void *hy_cpu_weights_find(const struct hy_cpu_weights *slot,
                                 const struct hy_conv_kernel *kernel,
                                 const struct hy_conv_params *params);
 
 /*
- * Chooses between a kernel and its lesser kernels for a call. A kernel whose packed weights are in
- * the slot comes first, since the filter itself may be gone; else the kernel that pays. `slot` may
- * be NULL.
+ * Selects `kernel` or a lesser kernel for a call. A kernel whose packed weights are in the slot
+ * comes first, since the filter itself may be freed; else the kernel that pays. `slot` may be NULL.
  */
 const struct hy_conv_kernel *hy_cpu_weights_kernel(const struct hy_cpu_weights *slot,
                                                    const struct hy_conv_kernel *kernel,
                                                    const struct hy_conv_params *params);
 
-/* Gives pages of the room back that no weights lie in. Not while weights are packed. */
+/* Returns unused pages of the room to the system. Not while another thread packs weights. */
 void hy_cpu_weights_room_trim(struct hy_cpu_weights_room *room);
 
-/* What is in the slot, or NULL. */
+/* The contents of the slot, or NULL. */
 const struct hy_cpu_packed *hy_cpu_weights_peek(const struct hy_cpu_weights *slot);
 
 void hy_cpu_weights_finish(struct hy_cpu_weights *slot);

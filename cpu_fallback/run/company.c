@@ -3,15 +3,16 @@
 #include "common/clock.h"
 #include "cpu_fallback/run/execution_limits.h"
 
-/* Together has to be faster than alone by this, since it takes more than one processor. */
+/* The time of several threads relative to one thread must be below this, since it takes more than
+ * one processor. */
 #define WORTH 0.97
 
-/* Runs of a trial that are not timed. */
+/* Untimed runs at the start of each half of a trial. */
 #define UNTIMED_ALONE    1u
 #define UNTIMED_TOGETHER 2u
 
-/* The trial is over: what was faster is what runs are from here on. What kept others away may end
- * soon, so that being alone is put to the test more often. */
+/* Ends a trial: the following runs use the faster way. The cause of slow threads may end soon, so a
+ * preference for one thread is tested again earlier. */
 static void decide(struct hy_cpu_company *company, unsigned run)
 {
     const uint64_t alone = atomic_load_explicit(&company->alone, memory_order_relaxed);
@@ -30,7 +31,7 @@ static void decide(struct hy_cpu_company *company, unsigned run)
 
 bool hy_cpu_company_next(struct hy_cpu_company *company, bool *is_alone)
 {
-    /* Not in one piece: it does not matter if some are lost. */
+    /* Not an atomic increment: lost counts do no harm. */
     const unsigned run = atomic_load_explicit(&company->runs, memory_order_relaxed);
     unsigned place = (run + HY_CPU_COMPANY_PERIOD - HY_CPU_COMPANY_FIRST) % HY_CPU_COMPANY_PERIOD;
 

@@ -7,7 +7,7 @@
 #include "cpu_fallback/prepared.h"
 #include "cpu_fallback/run/output.h"
 
-/* A body and the context that it runs in; what it computed last lives there. */
+/* A body and its context, which holds the outputs of the body's last run. */
 struct frame {
     const char *name; /* for messages */
     struct hy_cpu_prepared *body;
@@ -15,12 +15,12 @@ struct frame {
 };
 
 /*
- * The values that bodies get and give: those of the body that ran last, as far as it has outputs;
- * before that, and past them, the inputs of the operation.
+ * The current values of a loop or branch: the outputs of the body that ran last. Before the first
+ * run, and for indices beyond the outputs, the inputs of the operation.
  */
 struct state {
     const struct hy_call *call;
-    const struct frame *last; /* NULL before the first */
+    const struct frame *last; /* NULL before the first run */
 };
 
 static const struct hy_value *state_value(const struct state *state, uint32_t index)
@@ -55,7 +55,7 @@ static void leave(struct frame *frame)
         hy_cpu_context_release(frame->context);
 }
 
-/* Lets the body read its inputs where they are. */
+/* Passes the inputs to the body in place, without copies. */
 static enum hy_code pass_inputs(const struct frame *frame, const struct state *state,
                                 struct hy_error *err)
 {
@@ -107,7 +107,7 @@ static enum hy_code take_shapes(const struct hy_cpu_context *context, const stru
     return HY_OK;
 }
 
-/* What the bodies left behind becomes the outputs of the operation. */
+/* Copies the values of the last body to the outputs of the operation. */
 static enum hy_code take_outputs(const struct hy_cpu_program *program,
                                  struct hy_cpu_context *context, const struct state *state,
                                  struct hy_error *err)
@@ -128,7 +128,7 @@ static enum hy_code take_outputs(const struct hy_cpu_program *program,
 
 /* ---- IF -------------------------------------------------------------------------------------- */
 
-/* Outputs that have their memory already are computed right there. */
+/* Lets the body write directly to outputs that already have memory. */
 static void aim(const struct frame *frame, const struct hy_cpu_context *context,
                 const struct hy_call *call)
 {
@@ -167,7 +167,7 @@ static enum hy_code run_if(const struct hy_cpu_program *program, struct hy_cpu_c
 
 struct loop {
     struct frame condition;
-    struct frame bodies[2]; /* take turns: one computes from what the other has left */
+    struct frame bodies[2]; /* used in turn: one reads the outputs of the other */
     struct state state;
     int64_t start;
 };

@@ -4,9 +4,9 @@
 #include "cpu_fallback/run/execute.h"
 
 /*
- * Runs an IF or WHILE of `program`: `call` is it, over the values of `context`. Bodies read their
- * inputs in place. Its outputs have their shapes and data in `context` afterwards.
- * Errors: HY_MISSED_DEADLINE (also for a loop that takes too long), and those of hy_cpu_execute.
+ * Runs an IF or WHILE of `program`. `call` is the operation, on the values of `context`. Bodies
+ * read their inputs in place. Afterwards the outputs have their shapes and data in `context`.
+ * Errors: HY_MISSED_DEADLINE (also a loop timeout), and those of hy_cpu_execute.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_control_flow_run(const struct hy_cpu_program *program,
                                                    struct hy_cpu_context *context,

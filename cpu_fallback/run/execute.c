@@ -61,7 +61,8 @@ static enum hy_code prepare_late(const struct hy_cpu_program *program,
         !hy_cpu_block_reserve(context->host, &context->scratch, late->step.scratch + 1))
         code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of scratch",
                        late->step.scratch);
-    context->work = context->scratch.bytes; /* a plan with such steps is in no given memory */
+    context->work =
+        context->scratch.bytes; /* plans with dynamic steps never use the host's memory */
     return code;
 }
 
@@ -91,7 +92,7 @@ static enum hy_code run_op(const struct hy_cpu_program *program, struct hy_cpu_c
     return step->op->run(&work, err);
 }
 
-/* A step whose shapes or parameters only the run tells. */
+/* Runs a dynamic step. */
 static enum hy_code run_late(const struct hy_cpu_program *program, struct hy_cpu_context *context,
                              uint32_t operation, const struct hy_call *call,
                              const struct hy_cpu_limits *limits, struct hy_error *err)
@@ -134,7 +135,7 @@ static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cp
         else if (!step->is_empty)
             code = run_op(program, context, step->operation, &calls[step->operation], &step->step,
                           scratch_of(context, step), err);
-        if (hy_stop_is_set(limits->stop)) /* whatever it has left undone */
+        if (hy_stop_is_set(limits->stop)) /* the results are incomplete */
             code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
         if (code != HY_OK)
             return hy_cpu_program_blame(&program->graph, step->operation, code, err);
@@ -159,7 +160,7 @@ enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program, struct hy_cp
     return code;
 }
 
-/* Copies what was computed elsewhere to the caller's room. */
+/* Copies outputs that were computed elsewhere to the caller's memory. */
 static enum hy_code deliver(const struct hy_cpu_graph *graph, struct hy_cpu_context *context,
                             struct hy_error *err)
 {
@@ -196,7 +197,7 @@ enum hy_code hy_cpu_execute(const struct hy_cpu_program *program, struct hy_cpu_
 
     if (code == HY_OK)
         code = hy_cpu_place_arguments(graph, context, err);
-    /* With all shapes known there is no need to compute what will not fit. */
+    /* With all shapes known, check the sizes of the outputs before computing. */
     if (code == HY_OK && is_known)
         code = hy_cpu_report(graph, context, shapes, err);
     if (code == HY_OK)

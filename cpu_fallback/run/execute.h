@@ -5,9 +5,10 @@
 #include "cpu_fallback/run/execution_limits.h"
 
 /*
- * Runs the plan that the context is bound to, on the request that it is bound to, and reports the
- * shapes. Errors: HY_INSUFFICIENT_SIZE (the shapes are reported), HY_MISSED_DEADLINE (between two
- * operations, pieces of a long one, or rounds of a loop), HY_FAILED, HY_OUT_OF_MEMORY.
+ * Runs the plan and the request that the context is bound to, and reports the output shapes.
+ * Errors: HY_INSUFFICIENT_SIZE (the shapes are reported), HY_MISSED_DEADLINE (checked between
+ * operations, pieces of a long operation, and iterations of a loop), HY_FAILED, HY_OUT_OF_MEMORY,
+ * and those of hy_cpu_check_start.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_execute(const struct hy_cpu_program *program,
                                           struct hy_cpu_context *context,
@@ -15,18 +16,18 @@ HY_MUST_CHECK enum hy_code hy_cpu_execute(const struct hy_cpu_program *program,
                                           struct hy_output_shape *shapes, struct hy_error *err);
 
 /*
- * The same for a program that is the body of an operation: its outputs stay where they were
- * computed, which is the room of the context's target where that was large enough. They are found
- * in context->values.
+ * Runs a program that is the body of an operation. The outputs are in context->values, in the
+ * memory of the context's targets if it is large enough, else in memory of the context.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_run(const struct hy_cpu_program *program,
                                       struct hy_cpu_context *context,
                                       const struct hy_cpu_limits *limits, struct hy_error *err);
 
 /*
- * The two halves of it, for whoever has something to do between them. First: every model input, and
- * every output whose shape the plan knows, gets its data in context->values: the caller's room
- * where that will do. Errors: HY_FAILED, HY_OUT_OF_MEMORY. Then: the steps. Errors: as above.
+ * The two halves of hy_cpu_run, for callers with work in between. hy_cpu_place_arguments sets the
+ * data of every input, and of every output whose shape the plan knows, in context->values; outputs
+ * use the caller's memory if possible. Errors: HY_FAILED, HY_OUT_OF_MEMORY. hy_cpu_run_steps runs
+ * the steps. Errors: those of hy_cpu_execute.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_place_arguments(const struct hy_cpu_graph *graph,
                                                   struct hy_cpu_context *context,
@@ -36,8 +37,8 @@ HY_MUST_CHECK enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program
                                             const struct hy_cpu_limits *limits,
                                             struct hy_error *err);
 
-/* Tells the shapes of all outputs, which are known. HY_INSUFFICIENT_SIZE: one had too little room.
- */
+/* Reports the shapes of all outputs, which must be known. Errors: HY_INSUFFICIENT_SIZE (the memory
+ * of an output is too small). */
 HY_MUST_CHECK enum hy_code hy_cpu_report(const struct hy_cpu_graph *graph,
                                          const struct hy_cpu_context *context,
                                          struct hy_output_shape *shapes, struct hy_error *err);

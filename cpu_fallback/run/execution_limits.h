@@ -5,23 +5,23 @@
 #include "common/error.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* When an execution gives up. */
+/* Limits of an execution. */
 struct hy_cpu_limits {
-    int64_t deadline;      /* as hy_clock_boot, or HY_NO_DEADLINE */
-    uint64_t loop_timeout; /* nanoseconds for each WHILE, from its start */
-    /* NULL, or the same deadline and the word that says that nobody wants the result any more: what
-     * the thread has entered, so that kernels end as well. */
+    int64_t deadline;      /* on the clock hy_clock_boot, or HY_NO_DEADLINE */
+    uint64_t loop_timeout; /* ns per WHILE, from its start */
+    /* The stop that the thread has entered, with the same deadline and the cancellation word;
+     * kernels obey it. NULL: none. */
     struct hy_stop *stop;
 };
 
 bool hy_cpu_is_late(const struct hy_cpu_limits *limits);
 
-/* Of a call that has no such limits at hand, but whose thread has entered its stop: for work that
- * is no execution. Errors: HY_MISSED_DEADLINE. */
+/* Checks the stop that the thread has entered, for work outside an execution. Errors:
+ * HY_MISSED_DEADLINE. */
 enum hy_code hy_cpu_check_wanted(struct hy_error *err);
 
-/* Before the first operation. Errors: MISSED_DEADLINE (nobody waits), MISSED_DEADLINE_FOR_GOOD
- * (what has not begun would be late), BAD_DATA (no deadline that there is). */
+/* Checks the limits before the first operation. Errors: HY_MISSED_DEADLINE (cancelled),
+ * HY_MISSED_DEADLINE_FOR_GOOD (the deadline has passed), HY_BAD_DATA (an invalid deadline). */
 enum hy_code hy_cpu_check_start(const struct hy_cpu_limits *limits, struct hy_error *err);
 
 #endif

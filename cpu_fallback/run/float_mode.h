@@ -10,14 +10,14 @@
 #endif
 
 /*
- * The floating-point mode of a thread. Both CPU devices compute in one mode, whatever the app has
- * set on its threads: results are rounded to nearest, nothing traps, and a subnormal number counts
- * as a zero of its sign, as an operand and as a result. Many processors take a hundred times as
- * long for arithmetic with subnormal numbers. Processors other than x86-64 and AArch64 have no
- * common way to ask for zeros, and keep subnormal numbers.
+ * The floating-point mode of a thread. Both CPU devices compute in the same mode, whatever the app
+ * has set on its threads: round to nearest, no traps, and subnormal operands and results count as
+ * zeros of the same sign. Many processors take a hundred times as long for arithmetic with
+ * subnormal numbers. Processors other than x86-64 and AArch64 have no common way to request zeros,
+ * and keep subnormal numbers.
  *
- * A control register is written only where that changes it: a write can take longer than all else
- * that a small execution does.
+ * A control register is written only if its value changes, since a write can take longer than the
+ * rest of a small execution.
  */
 
 #if defined(__x86_64__)

@@ -10,7 +10,7 @@ static bool is_parameter(const struct hy_call *call, uint32_t index)
            !hy_call_input(call, index)->omitted;
 }
 
-/* True when the inputs are those that the step was resolved for. */
+/* True if the step was resolved for the same inputs. */
 static bool is_same(const struct hy_call *kept, const struct hy_call *call)
 {
     if (!kept->values)
@@ -26,8 +26,8 @@ static bool is_same(const struct hy_call *kept, const struct hy_call *call)
 }
 
 /*
- * Copies the call, the values of its parameters included: those may lie in memory that others write
- * to, and all that follows from them must follow from the same bytes.
+ * Copies the call with the values of its parameters. The originals may lie in memory that other
+ * processes write to; every result must follow from the same bytes.
  */
 static bool copy_call(struct hy_arena *memory, const struct hy_call *call,
                       const struct hy_value *declared, struct hy_call *copy)

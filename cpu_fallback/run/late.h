@@ -4,21 +4,21 @@
 #include "cpu_fallback/program/plan.h"
 
 /*
- * A step that is resolved while running, because its shapes or parameters come from tensors that
- * are computed or given. What was resolved is kept for as long as they stay the same. All zero
- * bytes is a step not yet resolved.
+ * A dynamic step: resolved at run time, because shapes or parameters depend on tensors that are
+ * computed or given. The result is reused while shapes and parameters stay equal. All zero bytes is
+ * unresolved.
  */
 struct hy_cpu_late {
     struct hy_arena memory;
-    struct hy_call call; /* as it was resolved, over values of its own; values NULL: not yet */
+    struct hy_call call; /* the resolved call, on its own values; values NULL: unresolved */
     struct hy_cpu_step step;
-    bool is_empty; /* there is nothing to compute */
+    bool is_empty; /* no output has an element */
 };
 
 /*
- * Makes `late` ready for operation `index`, whose inputs have their shapes and data in `call`, and
- * gives the outputs their shapes there. `declared` (one value per operand) is what the plan knows.
- * Errors: as hy_cpu_call_settle and hy_cpu_program_resolve.
+ * Resolves operation `index`, whose inputs have their shapes and data in `call`, and writes the
+ * output shapes to `call`. `declared`: the values of the plan, one per operand. Errors: see
+ * hy_cpu_call_settle and hy_cpu_program_resolve.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_late_resolve(struct hy_cpu_late *late,
                                                const struct hy_cpu_program *program, uint32_t index,

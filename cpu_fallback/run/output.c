@@ -18,7 +18,7 @@ static bool is_temporary(const struct hy_cpu_graph *graph, uint32_t operand)
     return graph->operands[operand].lifetime == HY_LIFETIME_TEMPORARY;
 }
 
-/* Memory of the context's own for an operand that has no place in the arena. */
+/* Allocates memory of the context for an operand outside the arena. */
 static enum hy_code spill(struct hy_cpu_context *context, uint32_t operand, struct hy_error *err)
 {
     struct hy_value *value = &context->values[operand];
@@ -82,7 +82,7 @@ enum hy_code hy_cpu_output_place_late(const struct hy_cpu_graph *graph,
         uint32_t operand = call->outputs[i];
         enum hy_code code = HY_OK;
         if (context->plan->values[operand].known)
-            continue; /* it has its memory */
+            continue; /* already has memory */
         if (sets_shapes || is_temporary(graph, operand))
             code = spill(context, operand, err);
         else

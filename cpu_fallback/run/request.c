@@ -23,7 +23,7 @@ static enum hy_code check_view(const struct hy_cpu_graph *graph, const struct hy
     return HY_OK;
 }
 
-/* The shape that model and request declare together. */
+/* Combines the shapes of model and request. */
 static enum hy_code combine_shapes(const struct hy_value *declared,
                                    const struct hy_argument *argument, struct hy_shape *out,
                                    struct hy_error *err)
@@ -44,8 +44,8 @@ static enum hy_code combine_shapes(const struct hy_value *declared,
     return HY_OK;
 }
 
-/* An argument that is given as an image. One without bytes names no pool, nor does one without
- * elements: it has no length either, and no image is like that. */
+/* True if the argument is an image. An argument without bytes names no pool. An argument without
+ * elements also has no length, but an image always has elements. */
 static bool is_image(const struct hy_request *request, const struct hy_argument *argument,
                      const struct hy_shape *shape)
 {
@@ -56,7 +56,7 @@ static bool is_image(const struct hy_request *request, const struct hy_argument 
            (at->length > 0 || hy_shape_is_complete(shape));
 }
 
-/* How many bytes an argument has: those that it says, or those of its image. */
+/* The bytes of an argument: its length, or the size of its image. */
 static enum hy_code measure(const struct hy_request *request, const struct hy_argument *argument,
                             int32_t type, const struct hy_shape *shape, uint64_t *ret,
                             struct hy_error *err)
@@ -75,7 +75,7 @@ static enum hy_code measure(const struct hy_request *request, const struct hy_ar
     return code;
 }
 
-/* Checks where an argument lies, and notes what its pool must be mapped for. */
+/* Checks the location of an argument, and records the access that its pool needs. */
 static enum hy_code check_location(const struct hy_request *request,
                                    const struct hy_argument *argument, const struct hy_shape *shape,
                                    uint32_t protection, struct hy_cpu_context *context,
@@ -98,7 +98,8 @@ static enum hy_code check_location(const struct hy_request *request,
     return code;
 }
 
-/* A tensor is complete when its rank is known and no extent is 0, or when it has no bytes. */
+/* Checks the shape and size of an input. A shape is complete if its rank is known and no extent is
+ * 0, or if the argument has no bytes. */
 static enum hy_code check_complete(const struct hy_request *request,
                                    const struct hy_argument *argument,
                                    const struct hy_value *declared, struct hy_cpu_input *input,
@@ -160,7 +161,8 @@ static enum hy_code check_inputs(const struct hy_cpu_prepared *prepared,
     return HY_OK;
 }
 
-/* Sums grow in an output, and operations read those of others, which some memory does not allow. */
+/* True if an output cannot be read. Kernels accumulate in outputs, and operations read the outputs
+ * of others, so such outputs are computed elsewhere. */
 static bool is_write_only(const struct hy_request *request, const struct hy_argument *argument)
 {
     const uint32_t pool = argument->location.pool;
@@ -244,7 +246,8 @@ static void *address_of(const struct hy_request *request, const struct hy_cpu_co
                                               : hy_cpu_request_address(context, argument);
 }
 
-/* Kernels read whole elements: an input between two of them is copied. */
+/* Sets the data of an input; a misaligned input is copied, because kernels need aligned
+ * elements. */
 static enum hy_code place_input(const struct hy_cpu_graph *graph, uint32_t index, void *data,
                                 struct hy_cpu_context *context, struct hy_error *err)
 {
@@ -263,7 +266,8 @@ static enum hy_code place_input(const struct hy_cpu_graph *graph, uint32_t index
     return HY_OK;
 }
 
-/* Buffers are where they should be: the inputs lie there, the outputs will find their room. */
+/* Sets the addresses of inputs and outputs. Buffers are skipped: input buffers are bound already,
+ * and output buffers get memory later. */
 static enum hy_code place(const struct hy_cpu_graph *graph, const struct hy_request *request,
                           struct hy_cpu_context *context, struct hy_error *err)
 {

@@ -10,12 +10,12 @@ struct hy_cpu_reusable {
     uint64_t loop_timeout;
     const uint32_t *cancelled;
     bool measure;
-    struct hy_cpu_settled settled;  /* without a plan each run goes the ordinary way */
-    struct hy_cpu_context *context; /* loaded for `settled`; NULL: it takes one for each run */
+    struct hy_cpu_settled settled;  /* plan NULL: each run checks and binds the request */
+    struct hy_cpu_context *context; /* loaded for `settled`; NULL: acquired in each run */
 };
 
-/* Bytes of tensors and scratch up to which a context of its own is worth its memory: small models
- * spend less on their tensors than on the search for a context. */
+/* The most bytes of tensors and scratch for which the object owns a context. Small models spend
+ * more time on the search for a context than on their tensors. */
 #define OWN_CONTEXT_BYTES 16384u
 
 static bool wants_context(const struct hy_cpu_plan *plan)
@@ -24,7 +24,7 @@ static bool wants_context(const struct hy_cpu_plan *plan)
            plan->scratch_size <= OWN_CONTEXT_BYTES - plan->arena.total;
 }
 
-/* The context that has the request becomes that of all runs. */
+/* Makes the bound context the context of all runs. */
 static enum hy_code keep_context(struct hy_cpu_reusable *reusable, struct hy_cpu_context *context,
                                  struct hy_error *err)
 {
@@ -33,14 +33,14 @@ static enum hy_code keep_context(struct hy_cpu_reusable *reusable, struct hy_cpu
     return hy_cpu_settled_load(&reusable->settled, &reusable->given, context, err);
 }
 
-/* Takes from the context what the runs need, if that is all they need. */
+/* Finalizes the request if possible. */
 static enum hy_code settle(struct hy_cpu_reusable *reusable, struct hy_cpu_context *context,
                            struct hy_error *err)
 {
     struct hy_cpu_prepared *prepared = reusable->settled.prepared;
     enum hy_code code = hy_cpu_prepared_bind(prepared, reusable->request, context, err);
 
-    if (context->has_buffers) /* what they hold is for each run to see */
+    if (context->has_buffers) /* each run looks up their contents */
         return code == HY_FAILED ? HY_OK : code;
     if (code == HY_OK)
         code = hy_cpu_place_arguments(&prepared->program.graph, context, err);
@@ -122,7 +122,7 @@ enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable, int64_t d
                                                 reusable->given, &limits, result->outputs, err);
 
     hy_cpu_leave(before);
-    result->time_on_device = HY_NO_TIME; /* there is no device beside the driver */
+    result->time_on_device = HY_NO_TIME; /* the device is the driver's own processor */
     result->time_in_driver =
         code == HY_OK && reusable->measure ? (uint64_t)(hy_clock_boot() - start) : HY_NO_TIME;
     return code;

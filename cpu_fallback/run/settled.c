@@ -24,7 +24,8 @@ void hy_cpu_settled_finish(struct hy_cpu_settled *settled)
     hy_cpu_free(settled->arguments);
 }
 
-/* A plan that the prepared model does not keep is gone before the next run. */
+/* True if the bound request can be finalized. A plan owned by the context is gone before the next
+ * run. */
 static bool is_settled(const struct hy_cpu_graph *graph, const struct hy_cpu_context *context,
                        const struct hy_request *request)
 {
@@ -50,7 +51,7 @@ void hy_cpu_settled_learn(struct hy_cpu_settled *settled, const struct hy_cpu_co
     settled->plan = NULL;
     if (!is_settled(graph, context, request) ||
         hy_cpu_report(graph, context, settled->shapes, &none) != HY_OK)
-        return; /* the run will tell */
+        return; /* left to the run */
     if (graph->input_count > 0)
         memcpy(settled->arguments, context->input_data, graph->input_count * sizeof(void *));
     for (uint32_t i = 0; i < graph->output_count; i++)
@@ -58,7 +59,7 @@ void hy_cpu_settled_learn(struct hy_cpu_settled *settled, const struct hy_cpu_co
     settled->plan = context->plan;
 }
 
-/* The same for a plan that may have taken over from that of the request. */
+/* Loads the request for `plan`, the plan of the request or its successor. */
 static enum hy_code load(const struct hy_cpu_settled *settled, const struct hy_cpu_plan *plan,
                          const struct hy_cpu_block *given, struct hy_cpu_context *context,
                          struct hy_error *err)

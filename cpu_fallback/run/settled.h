@@ -4,41 +4,41 @@
 #include "cpu_fallback/prepared.h"
 
 /*
- * A request of which nothing is left to find out: every shape is known, every output has room
- * enough, and every argument is used where it lies. To run it again takes a context, a plan and the
- * addresses of the arguments. A request with buffers of the device is not to be settled: what a
- * buffer holds is for each run to see.
+ * A finalized request: every shape is known, every output has enough memory, and every argument is
+ * used in place. A repeated run needs only a context, a plan and the addresses of the arguments. A
+ * request with buffers of the device cannot be finalized, because each run must look up the
+ * contents of the buffers.
  */
 struct hy_cpu_settled {
     struct hy_cpu_prepared *prepared;
-    const struct hy_cpu_plan *plan; /* one that the prepared model keeps; NULL: not settled */
-    struct hy_output_shape *shapes; /* one per output */
+    const struct hy_cpu_plan *plan; /* plan of the prepared model; NULL: not finalized */
+    struct hy_output_shape *shapes; /* per output */
     void **arguments;               /* inputs, then outputs */
 };
 
-/* Room for a request to the prepared model, not settled. False: out of memory; finish it all the
- * same. */
+/* Allocates a request object that is not finalized. False: out of memory; hy_cpu_settled_finish
+ * must still be called. */
 bool hy_cpu_settled_init(struct hy_cpu_settled *settled, struct hy_cpu_prepared *prepared);
-void hy_cpu_settled_finish(struct hy_cpu_settled *settled); /* takes all zero bytes */
+void hy_cpu_settled_finish(struct hy_cpu_settled *settled); /* all zero bytes are allowed */
 
 /*
- * Settles the request that the context is set up for, its arguments placed, if nothing is left
- * open; else what was settled before is so no more. Allocates nothing.
+ * Finalizes the request that the context is bound to, after hy_cpu_place_arguments, if possible;
+ * else the object is not finalized afterwards. Allocates nothing.
  */
 void hy_cpu_settled_learn(struct hy_cpu_settled *settled, const struct hy_cpu_context *context,
                           const struct hy_request *request);
 
-/* Sets a context up for a settled request, in the memory given. The context may have served another
- * request before. Errors: HY_OUT_OF_MEMORY. */
+/* Loads a finalized request into a context, in the memory `given`. The context may have served
+ * another request before. Errors: HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_cpu_settled_load(const struct hy_cpu_settled *settled,
                                                const struct hy_cpu_block *given,
                                                struct hy_cpu_context *context,
                                                struct hy_error *err);
 
 /*
- * Runs a settled request and reports its shapes. `own`: a context that was loaded for the request
- * and has served no other since, or NULL: one of the prepared model's is taken and loaded. Errors:
- * HY_OUT_OF_MEMORY, those of hy_cpu_check_start and hy_cpu_run_steps.
+ * Runs a finalized request and reports its shapes. `own`: a context that was loaded for the request
+ * and has served no other request since; NULL: a context of the prepared model is acquired and
+ * loaded. Errors: HY_OUT_OF_MEMORY, and those of hy_cpu_check_start and hy_cpu_run_steps.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_settled_run(const struct hy_cpu_settled *settled,
                                               const struct hy_cpu_block *given,

@@ -7,28 +7,28 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/memory.h"
 
-/* Every way takes its turn as often; the least time counts. */
+/* Rounds of measuring all blockings in turn; the shortest time counts. */
 #define ROUNDS 7u
 
-/* What is not faster by this is as fast. */
+/* The time relative to the rule's blocking must be below this. */
 #define WORTH 0.97
 
-/* A step being measured, with memory of its own for all that it reads and writes but constants. */
+/* A step being measured, with its own memory for every operand but constants. */
 struct trial {
     const struct hy_cpu_program *program;
     const struct hy_cpu_plan_step *planned;
     const uint32_t *is_cancelled;
-    struct hy_value *values; /* per operand; the plan's, and data for the step's operands */
+    struct hy_value *values; /* per operand: values of the plan, with data for the step */
     struct hy_call call;
     struct hy_cpu_block tensors, scratch;
 };
 
-/* One way to run it. */
+/* A blocking of the step. */
 struct way {
     struct hy_cpu_choice choice;
     struct hy_arena memory;
     struct hy_cpu_step step;
-    int64_t least; /* nanoseconds of a run */
+    int64_t least; /* shortest run, ns */
 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -46,8 +46,8 @@ static bool needs_data(const struct trial *trial, uint32_t operand)
            !trial->program->graph.operands[operand].is_constant;
 }
 
-/* Bytes of all that needs data; with `at`, it gets them from there. An operand that is there twice
- * has them once. */
+/* Bytes of all operands that need data, each counted once; with `at`, assigns addresses from `at`
+ * on. */
 static size_t place(const struct trial *trial, uint8_t *at)
 {
     const struct hy_call *call = &trial->call;
@@ -65,7 +65,7 @@ static size_t place(const struct trial *trial, uint8_t *at)
     return total;
 }
 
-/* Zeros that are written down: pages that nobody has written to may all be one. */
+/* Allocates the tensors and writes zeros: untouched pages may all map the same page of zeros. */
 static enum hy_code begin(struct trial *trial, const struct hy_cpu_plan *plan, struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &trial->program->graph;
@@ -90,11 +90,11 @@ static enum hy_code run_once(const struct trial *trial, struct way *way, struct 
                                      .params = way->step.params,
                                      .scratch = trial->scratch.bytes,
                                      .host = trial->program->host,
-                                     .is_alone = true}; /* executions want the other threads */
+                                     .is_alone = true}; /* other threads are left to executions */
 
     if (hy_is_cancelled(trial->is_cancelled))
         return hy_fail(err, HY_FAILED, "nobody wants it any more");
-    /* Time of this thread, as the machine has other things to do. */
+    /* Processor time of this thread, since the machine has other work. */
     const int64_t start = hy_clock_read(CLOCK_THREAD_CPUTIME_ID);
     const enum hy_code code = way->step.op->run(&work, err);
     const int64_t taken = hy_clock_read(CLOCK_THREAD_CPUTIME_ID) - start;
@@ -103,7 +103,7 @@ static enum hy_code run_once(const struct trial *trial, struct way *way, struct 
     return code;
 }
 
-/* The fastest, or the first, which is the rule's. */
+/* The index of the fastest blocking, or 0, the rule's. */
 static uint32_t fastest(const struct way *ways, uint32_t count)
 {
     uint32_t best = 0;
@@ -127,7 +127,8 @@ static enum hy_code resolve_ways(struct trial *trial, struct way *ways, uint32_t
     return code;
 }
 
-/* Lets the ways take turns. The first round only warms up, and is measured as the others are. */
+/* Measures the blockings in turn. The first round only warms up, but is measured like the
+ * others. */
 static enum hy_code race(struct trial *trial, struct way *ways, uint32_t count,
                          struct hy_cpu_choice *choice, struct hy_error *err)
 {

@@ -6,12 +6,12 @@
 #include "cpu_fallback/program/plan.h"
 
 /*
- * Finds for each step of a plan that has choices the one that is fastest here and now, with tensors
- * of its own, on this thread alone and by its processor time, which others cannot disturb much.
- * Something else than the rule's is chosen only if it is faster by more than such measurements err.
+ * Finds the fastest blocking of each step that has several. Steps run on this thread alone, with
+ * their own tensors. The measure is the processor time of the thread, because other threads disturb
+ * it little. The rule's blocking stays unless another is faster by more than the measurement error.
  *
- * `choices` (one per operation, zeroed) gets one for every step that has several. Errors: HY_FAILED
- * (soon after `is_cancelled` has been set), HY_OUT_OF_MEMORY.
+ * `choices` (per operation, zeroed) gets a blocking for every measured step. Errors: HY_FAILED
+ * (soon after `is_cancelled` is set), HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_measure(const struct hy_cpu_program *program,
                                           const struct hy_cpu_plan *plan,

@@ -8,27 +8,27 @@
 #include "cpu_fallback/entry.h"
 #include "cpu_fallback/tuning/measure.h"
 
-/* Of the task. It waits once somebody has asked the host for it. */
+/* The state of the task: WAITING after the host accepted it. */
 enum stage { NOT_ASKED, WAITING, RUNNING, REFUSED, ABANDONED };
 
 /*
- * It belongs to the prepared model, or, once that is gone before the task has begun (ABANDONED), to
- * the task. No lock is held over a fork: one that comes while the task waits leaves a task that
- * waits on both sides, and none comes while it runs.
+ * Owned by the prepared model; if the model is destroyed before the task has begun (ABANDONED), the
+ * task owns it. No lock is held across a fork. A fork while the task waits leaves a waiting task in
+ * both processes; no fork happens while the task runs.
  */
 struct hy_cpu_tuning {
     const struct hy_cpu_device *device;
     struct hy_cpu_prepared *prepared;
     atomic_int stage;
     uint32_t is_cancelled; /* a cancelled word, see stop.h */
-    sem_t has_ended;       /* posted by the task, which does not touch anything after that */
+    sem_t has_ended;       /* posted by the task as its last access */
     bool has_token;
     uint8_t token[HY_TOKEN_SIZE];
 };
 
 /* ---- The task -------------------------------------------------------------------------------- */
 
-/* Measures, and makes the plan that follows from it the declared plan's successor. */
+/* Measures the declared plan, and makes the tuned plan its successor. */
 static enum hy_code tune_subgraph(struct hy_cpu_tuning *tuning, struct hy_cpu_prepared *prepared,
                                   struct hy_error *err)
 {

@@ -33,8 +33,8 @@ static enum hy_element conv_element(const struct hy_call *call)
 }
 
 /*
- * TensorFlow Lite forms the product of the scales of input and filter in double where filters can
- * have a scale per channel: with one, and for all int8 and int16 convolutions. For uint8 and
+ * True if the product of the scales of input and filter is computed in double, as in TensorFlow
+ * Lite: with a scale per channel, and for all int8 and int16 convolutions. For uint8 and
  * FULLY_CONNECTED the product is a float32.
  */
 static bool is_product_double(const struct hy_call *call)
@@ -63,7 +63,7 @@ static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *si
     return multipliers;
 }
 
-/* Activation and zero points. */
+/* Sets activation and zero points. */
 static void set_numbers(const struct hy_cpu_site *site, enum hy_element element, int32_t activation,
                         struct hy_conv_params *params)
 {
@@ -80,8 +80,8 @@ static void set_numbers(const struct hy_cpu_site *site, enum hy_element element,
         hy_call_input(site->call, 1)->type != ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL;
 }
 
-/* What is packed has them: only whoever packs, or packs nothing, needs them. They lie in `memory`.
- */
+/* Sets the multipliers, in `memory`. Packed weights include them, so only packing, and kernels that
+ * do not pack, need multipliers. */
 static enum hy_code set_multipliers(const struct hy_cpu_site *site, enum hy_element element,
                                     struct hy_arena *memory, struct hy_conv_params *params,
                                     struct hy_error *err)
@@ -94,8 +94,8 @@ static enum hy_code set_multipliers(const struct hy_cpu_site *site, enum hy_elem
     return HY_OK;
 }
 
-/* Packs constant weights; the multipliers are freed. conv->packed stays NULL where what is there
- * does not suit. */
+/* Packs constant weights, and frees the multipliers. conv->packed stays NULL if the slot holds
+ * weights for another call. */
 static enum hy_code pack_weights(const struct hy_cpu_site *site, enum hy_element element,
                                  struct conv_step *conv, struct hy_error *err)
 {
@@ -116,8 +116,8 @@ static enum hy_code pack_weights(const struct hy_cpu_site *site, enum hy_element
     return code;
 }
 
-/* Takes constant weights as they were packed before, packs them now, or plans the scratch to pack
- * others in every run. */
+/* Finds packed constant weights, or packs them now, or reserves scratch to pack others in every
+ * run. */
 static enum hy_code plan_weights(const struct hy_cpu_site *site, enum hy_element element,
                                  struct conv_step *conv, size_t *scratch, struct hy_error *err)
 {
@@ -136,7 +136,8 @@ static enum hy_code plan_weights(const struct hy_cpu_site *site, enum hy_element
     code = set_multipliers(site, element, site->memory, &conv->params, err);
     if (code != HY_OK)
         return code;
-    if (site->weights && (!filter || !bias)) /* from a cache, which has them once */
+    if (site->weights &&
+        (!filter || !bias)) /* restored from a cache, which has only packed weights */
         return hy_fail(err, HY_FAILED, "its weights are there for other shapes only");
     if (!kernel->pack)
         return HY_OK;
@@ -145,7 +146,7 @@ static enum hy_code plan_weights(const struct hy_cpu_site *site, enum hy_element
     return HY_OK;
 }
 
-/* `each` bytes for each of `count` tasks, and their turns. */
+/* Reserves `each` bytes for each of `count` tasks, and their queues. */
 static bool take_task_scratch(struct conv_step *conv, size_t each, uint32_t count, size_t *scratch)
 {
     size_t offset;
@@ -170,8 +171,8 @@ static size_t count_tiles(const struct conv_step *conv)
     return conv->kernel->units(&params);
 }
 
-/* Cuts the work: as chosen, or by the rule. Memory does not depend on the choice, so that what the
- * host has given once is enough for any. */
+/* Divides the work, with the chosen block or the rule's. Scratch is the same for every choice, so
+ * that memory from the host suffices for all of them. */
 static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step *conv,
                                struct hy_cpu_step *step, struct hy_error *err)
 {
@@ -227,8 +228,8 @@ static enum hy_code plan_copies(const struct hy_cpu_site *site, struct conv_step
     return HY_OK;
 }
 
-/* Fast kernels sum in 32 bits: sums that may not fit go to the reference kernel. What is packed has
- * been looked at when it was. */
+/* Selects the reference kernel if sums may exceed the 32 bits of fast kernels. Packed weights were
+ * checked when they were packed. */
 static void check_sums(const struct hy_cpu_site *site, const struct hy_conv_kernel *reference,
                        struct conv_step *conv)
 {
@@ -246,7 +247,7 @@ static void check_sums(const struct hy_cpu_site *site, const struct hy_conv_kern
     }
 }
 
-/* Finishes `conv`, whose sizes and layout are set. */
+/* Completes `conv`, whose sizes and layout are set. */
 static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *conv,
                             const struct hy_conv_kernel *kernels,
                             const struct hy_conv_kernel *reference, int32_t activation,
@@ -270,7 +271,7 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
     conv->fallback = conv->kernel->suits && !conv->kernel->suits(&conv->params);
     if (conv->fallback)
         conv->kernel = &reference[element];
-    else if (is_quantised(element) && element != HY_ELEMENT_S16) /* whose sums have 64 bits */
+    else if (is_quantised(element) && element != HY_ELEMENT_S16) /* s16 sums have 64 bits */
         check_sums(site, &reference[element], conv);
     if (conv->kernel->reads_filter)
         conv->filter = hy_call_input(site->call, 1)->data;
@@ -381,14 +382,14 @@ enum hy_code hy_cpu_fully_connected_resolve(const struct hy_cpu_site *site,
                    err);
 }
 
-/* What the tasks of one run share. */
+/* Data of a run, common to all tasks. */
 struct conv_run {
     const struct conv_step *conv;
     const void *in, *weights, *bias;
     void *out;
-    uint8_t *scratch; /* of the step */
+    uint8_t *scratch; /* scratch of the step */
     struct hy_conv_turn *turn;
-    struct hy_cpu_kept *kept; /* that the weights belong to, or NULL */
+    struct hy_cpu_kept *kept; /* cache of the weights in use, or NULL */
 };
 
 static void run_task(void *argument, uint32_t index)
@@ -405,7 +406,7 @@ static void run_task(void *argument, uint32_t index)
                            run->bias, run->out, scratch, first, end);
 }
 
-/* Weights that lie in a buffer of the device, packed in this execution or before; or NULL. */
+/* The cached packed weights of a buffer of the device, or NULL. */
 static const void *take_kept(const struct hy_cpu_work *work, const void *filter,
                              const struct hy_value *bias)
 {
@@ -429,7 +430,7 @@ static const void *take_kept(const struct hy_cpu_work *work, const void *filter,
     return hy_cpu_kept_take(work->kept->kept, &wish);
 }
 
-/* The weights as the kernel wants them. */
+/* Sets the weights in the order of the kernel. */
 static void place_weights(const struct hy_cpu_work *work, struct conv_run *run)
 {
     const struct conv_step *conv = run->conv;
@@ -451,7 +452,7 @@ static void place_weights(const struct hy_cpu_work *work, struct conv_run *run)
     }
 }
 
-/* What has nothing to place and nobody to share with: all that a tiny network consists of. */
+/* Fast path with packed weights, NHWC tensors and one thread, as in tiny networks. */
 static void run_at_once(const struct hy_cpu_work *work)
 {
     const struct conv_step *conv = work->params;
@@ -461,7 +462,7 @@ static void run_at_once(const struct hy_cpu_work *work)
                        work->scratch + conv->tasks_offset, 0, conv->turns.units);
 }
 
-/* Sums that do not fit 32 bits: the bias has come with this run. */
+/* True if sums exceed 32 bits with the bias of this run. */
 static bool is_wide(const struct hy_cpu_work *work)
 {
     const struct conv_step *conv = work->params;
@@ -470,7 +471,7 @@ static bool is_wide(const struct hy_cpu_work *work)
     return conv->wide && !hy_conv_sums_fit(conv->largest_products, bias, conv->params.out_c);
 }
 
-/* All of the convolution, in sums of 64 bits. */
+/* Runs the whole convolution with sums of 64 bits. */
 static void run_wide(const struct hy_cpu_work *work, const struct conv_run *run)
 {
     const struct conv_step *conv = run->conv;
@@ -480,7 +481,7 @@ static void run_wide(const struct hy_cpu_work *work, const struct conv_run *run)
                     conv->wide->units(&conv->params));
 }
 
-/* All of the convolution, by as many threads as it is worth. */
+/* Runs the whole convolution on several threads. */
 static void run_shared(const struct hy_cpu_work *work, struct conv_run *run)
 {
     const struct conv_step *conv = run->conv;

@@ -12,7 +12,7 @@ struct conv_3d_step {
     uint32_t tasks;
 };
 
-/* Products that the kernels add in a microsecond, roughly: transposed ones are sums one by one. */
+/* Approximate products per microsecond of the kernels; transposed ones add one by one. */
 enum { PRODUCTS_PER_US = 3000 };
 
 static struct hy_conv_3d_params params_of(const struct hy_conv_3d *conv, enum hy_element element)

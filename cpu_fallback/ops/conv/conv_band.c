@@ -1,9 +1,9 @@
 #include "cpu_fallback/ops/conv/conv_step.h"
 #include "cpu_fallback/program/band.h"
 
-/* Bands of a convolution of any kind: the kernel takes each as an image of its own. */
+/* Bands of a convolution of any kind. The kernel computes each band as a separate image. */
 
-/* Each output pixel depends on the input pixel in the same place alone. */
+/* True if each output pixel depends only on the same input pixel. */
 static bool is_pointwise(const struct hy_conv_params *p)
 {
     return p->filter_h == 1 && p->filter_w == 1 && p->stride_h == 1 && p->stride_w == 1 &&
@@ -20,7 +20,7 @@ static size_t greatest_divisor(size_t a, size_t b)
     return a;
 }
 
-/* Lets bands begin where whole tiles are before them, which must hold for images, too. */
+/* Makes bands begin after whole tiles. False: images do not begin after whole tiles. */
 static bool set_multiple(const struct hy_conv_kernel *kernel, struct hy_cpu_lines *lines)
 {
     const size_t multiple = kernel->tile / greatest_divisor(kernel->tile, lines->pixels);
@@ -29,14 +29,14 @@ static bool set_multiple(const struct hy_conv_kernel *kernel, struct hy_cpu_line
     return lines->count == lines->of_image || lines->of_image % multiple == 0;
 }
 
-/* Weights are read again for each band: those that are taken in blocks are too large for that. */
+/* True if bands are possible. Every band reads all weights, so weights in blocks are too large. */
 static bool can_be_cut(const struct conv_step *conv)
 {
     return conv->kernel->tile > 0 && conv->packed && !conv->wide && !conv->nchw &&
            conv->params.block == 0;
 }
 
-/* Lines of the output that have no taps in the input. */
+/* True if some output lines have no taps in the input. */
 static bool has_lines_outside(const struct hy_conv_params *p)
 {
     const int64_t last = (int64_t)(p->out_h - 1) * p->stride_h - p->pad_top;
@@ -59,7 +59,7 @@ static bool begin(const void *params, const struct hy_call *call, struct hy_cpu_
     *lines = (struct hy_cpu_lines){(size_t)p->batch * p->out_h, p->out_h, p->out_w, 1};
     if (!hy_conv_is_depthwise(call->operation) || p->in_c == 1)
         return set_multiple(conv->kernel, lines);
-    lines->multiple = p->filter_h > 1 ? 2 : 1; /* neighbours share what they read */
+    lines->multiple = p->filter_h > 1 ? 2 : 1; /* neighbouring lines share their input */
     return true;
 }
 
@@ -75,8 +75,8 @@ static bool follow(const void *params, const struct hy_call *call, uint32_t inpu
            set_multiple(conv->kernel, lines);
 }
 
-/* The lines [line, line + count) of the output as an image; gives the input pixel that its own
- * begins with. Of the input it has the lines that have taps. */
+/* Turns `p` into an image of the output lines [line, line + count) and the input lines with taps.
+ * Returns the first pixel of these input lines. */
 static size_t cut_lines(struct hy_conv_params *p, size_t line, size_t count)
 {
     const int64_t top = (int64_t)(line % p->out_h) * p->stride_h - p->pad_top;
@@ -92,8 +92,8 @@ static size_t cut_lines(struct hy_conv_params *p, size_t line, size_t count)
     return in_line * p->in_w;
 }
 
-/* Lines of pixels as lines of images of `height` by `width`. False: bands that begin with lines of
- * images do not suit them. */
+/* Regroups pixels as lines of images of `height` by `width`. False: bands would not begin at whole
+ * lines. */
 static bool take_image_lines(struct hy_cpu_lines *lines, uint32_t batch, uint32_t height,
                              uint32_t width)
 {
@@ -129,7 +129,7 @@ static void window(const void *params, size_t first, size_t count, size_t *begin
     *end = *begin + p.in_h;
 }
 
-/* What the kernel is given for a band, and the input pixel that it begins with. */
+/* The kernel parameters of a band, and its first input pixel. */
 static struct hy_conv_params params_of(const struct hy_cpu_band *band, size_t *in_pixel)
 {
     const struct conv_step *conv = band->params;

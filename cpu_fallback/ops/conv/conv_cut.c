@@ -3,27 +3,27 @@
 #include "cpu_fallback/ops/conv/conv_step.h"
 #include "cpu_fallback/program/op.h"
 
-/* Bytes in a microsecond, roughly, that weights take to come from memory. */
+/* Approximate bytes of weights per microsecond from memory. */
 #define WEIGHT_BYTES_PER_US 30000.0
 
-/* What less of the work is not worth to be taken by itself. */
+/* The least work to claim at once, in microseconds. */
 #define PIECE_US 20.0
 
-/* Fewer tiles of pixels than this are few. */
+/* With fewer tiles, a convolution has few pixels. */
 #define FEW_TILES 4u
 
-/* What the smaller parts lack of the greatest, together, is at most this part of all tiles, or
- * tiles are too few to be parted. */
+/* Tasks divide pixels only if the tiles missing in the smaller parts are at most this fraction of
+ * all tiles. */
 #define UNEVEN_PART 8u
 
-/* What takes less is left to the rule: there is too little to gain. */
+/* The rule alone decides for shorter work, because there is little to gain. */
 #define CHOICE_US 20.0
 
-/* The least part of the second cache, and the least weights, for which another block may pay: some
- * machines have less of the cache than they say. */
+/* Other blocks are offered only if weights exceed this fraction of the L2 cache. On some machines
+ * the usable cache is smaller than reported. */
 #define LEAST_WEIGHTS_PART 8u
 
-/* How long one thread takes, by its products or by its weights. */
+/* Estimated microseconds on one thread: the larger of computing products and loading weights. */
 static double estimate_us(const struct hy_conv_work *work)
 {
     const struct hy_conv_params *p = work->params;
@@ -54,7 +54,8 @@ static uint64_t weight_bytes(const struct hy_conv_work *work)
 
 /* ---- The rule -------------------------------------------------------------------------------- */
 
-/* The most panels whose weights take `bytes`, in channels; one panel at least, and 0 for all. */
+/* The largest block in channels, a multiple of the panel, whose weights take at most `bytes`. At
+ * least a panel; 0: all channels. */
 static uint32_t block_of(const struct hy_conv_work *work, uint64_t bytes)
 {
     const uint32_t panel = work->kernel->panel, channels = work->params->out_c;
@@ -88,7 +89,7 @@ static bool has_block(const struct hy_cpu_choices *choices, uint32_t block)
     return false;
 }
 
-/* Appends what the list does not have yet. */
+/* Appends a block that is not in the list yet. */
 static void add_block(struct hy_cpu_choices *choices, uint32_t block)
 {
     if (choices->count < HY_CPU_BLOCKS && !has_block(choices, block))
@@ -102,7 +103,7 @@ void hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices
     *us = estimate_us(work);
     *choices = (struct hy_cpu_choices){.taken = rule_block(work, tiles)};
     add_block(choices, choices->taken);
-    /* Where one tile has all pixels, every weight is read once in any order. */
+    /* With all pixels in a single tile, every weight is read once for any block. */
     if (!work->is_packed || *us < CHOICE_US || work->kernel->panel == 0 || tiles < 2 ||
         weight_bytes(work) < work->l2_bytes / LEAST_WEIGHTS_PART)
         return;

@@ -7,47 +7,49 @@
 #include "cpu_fallback/kernels/conv.h"
 #include "cpu_fallback/program/choice.h"
 
-/* The work of a convolution of any kind, which is to be cut. */
+/* The work of a convolution, for the choice of its blocking. */
 struct hy_conv_work {
     const struct hy_conv_kernel *kernel;
-    const struct hy_conv_params *params; /* the block does not count */
+    const struct hy_conv_params *params; /* `block` is ignored */
     int32_t operation;
     uint32_t element_size;
-    uint32_t threads;  /* the most that may share it */
-    uint64_t l2_bytes; /* of one processor's second cache */
-    bool is_packed;    /* the weights are constant, and packed */
+    uint32_t threads;  /* maximum */
+    uint64_t l2_bytes; /* L2 cache of one core */
+    bool is_packed;    /* the weights are constant and packed */
 };
 
 /*
- * The rule: weights that half of the second cache does not hold are taken in blocks of a quarter of
- * it at most, so that they are read once and not again for every few pixels; where there are few
- * pixels (FULLY_CONNECTED), one panel at a time, so that threads find something to share.
+ * Sets the rule's block, and lists other blocks that may pay; *us is the estimated time of one
+ * thread in microseconds. The list has only the rule's block if other blocks cannot pay, or pay too
+ * little to measure.
  *
- * Takes the rule's block, and lists what else may pay behind it; *us is how long one thread takes,
- * roughly. The list has one block where nothing else pays, or too little to be measured.
+ * The rule: if packed weights exceed half of the L2 cache, a block holds at most a quarter of the
+ * cache, so that its weights are loaded once instead of once per few pixels. With few pixels
+ * (FULLY_CONNECTED), a block is a panel, so that several threads have work.
  */
 void hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices, double *us);
 
-/* Takes another block. False: it is not on the list. */
+/* Selects another block. False: the block is not in the list. */
 HY_MUST_CHECK bool hy_conv_cut_take(struct hy_cpu_choices *choices, uint32_t block);
 
-/* The tasks that share work of `us` in such blocks: one for each thread if that keeps them at
- * HY_CPU_TASK_US, and no more than there are work units. */
+/* The number of tasks for work of `us` microseconds in blocks of `block`: one per thread, if each
+ * task has at least HY_CPU_TASK_US and a work unit. */
 uint32_t hy_conv_cut_tasks(const struct hy_conv_work *work, uint32_t block, double us);
 
-/* The most that there are with any block. */
+/* The largest number of tasks of any block in the list. */
 uint32_t hy_conv_cut_most_tasks(const struct hy_conv_work *work,
                                 const struct hy_cpu_choices *choices, double us);
 
 /*
- * How tasks part the units, `tiles` of them in each block: by the pixels of every block, so that a
- * thread finds what it computed in the operation before in its own cache, and reads all weights;
- * or, where there are few pixels, or tiles that tasks would have unevenly, in the order of units,
- * so that each has some of the weights.
+ * How tasks divide the units; a block has `tiles` units. True: by the pixels of every block. A
+ * thread then finds the output of the previous operation in its own cache, and reads all weights.
+ * False: in the order of units, for few pixels or unevenly divisible tiles. A thread then reads
+ * only a part of the weights.
  */
 bool hy_conv_cut_is_by_pixels(size_t tiles, uint32_t tasks);
 
-/* The least of `units` that are worth to be taken together, where all take one thread `us`. */
+/* The least number of units to claim at once. All `units` together take one thread `us`
+ * microseconds. */
 size_t hy_conv_cut_least(size_t units, uint32_t tasks, double us);
 
 #endif

@@ -6,11 +6,12 @@
 #include "common/operations/shape.h"
 #include "cpu_fallback/program/program.h"
 
-/* Smaller filters of several pixels save little by staying bytes, for the time that it takes to
- * make floats of them in every run. */
+/* With several pixels, smaller int8 filters save too little memory for the time of converting them
+ * to floats in every run. */
 #define LEAST_WEIGHTS 1024u
 
-/* Larger windows would gather their patches again for each group of panels. */
+/* True for 1x1 filters that pay. Larger windows would gather their patches again for each group of
+ * panels. */
 static bool pays(const struct hy_conv_params *params)
 {
     const uint64_t pixels = (uint64_t)params->batch * params->out_h * params->out_w;
@@ -56,7 +57,7 @@ uint64_t hy_conv_hybrid_packed_bytes(const struct hy_kernel_table *kernels, int3
     return weights * sizeof(float);
 }
 
-/* One for each output channel, in `memory` if need be. */
+/* The scale of each output channel; allocated in `memory` if there is only one scale. */
 static const float *load_scales(const struct hy_value *stored, struct hy_arena *memory,
                                 uint32_t channels)
 {

@@ -3,21 +3,19 @@
 
 #include "cpu_fallback/program/op.h"
 
-/*
- * Convolutions of float32 with a filter of int8, site->stored_filter.
- */
+/* Convolutions of float32 with a filter of int8, site->stored_filter. */
 
-/* The kernel that packs the bytes of a filter; NULL: there is none for this call, or the filter is
+/* The kernel that packs the int8 filter as bytes; NULL: no kernel for this call, or the filter is
  * floats. */
 const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_site *site,
                                             const struct hy_conv_params *params);
 
-/* Bytes that a stored filter takes when it is packed, nearly. */
+/* Approximate size in bytes of a stored filter after packing. */
 uint64_t hy_conv_hybrid_packed_bytes(const struct hy_kernel_table *kernels, int32_t operation,
                                      const struct hy_value *stored);
 
-/* What a kernel packs of a stored filter: floats, in `memory`, or the bytes; then `params` gets
- * their scales. NULL: out of memory. */
+/* The filter to pack for `kernel`: floats in `memory`, or the stored bytes, with their scales set
+ * in `params`. NULL: out of memory. */
 const void *hy_conv_load_stored(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,
                                 struct hy_arena *memory, struct hy_conv_params *params);
 

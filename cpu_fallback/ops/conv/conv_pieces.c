@@ -4,7 +4,7 @@
 
 #define PIECE_US 256.0
 
-/* The least work of all kernels: that of a depthwise one is in_c times less. */
+/* Products of the convolution; a depthwise convolution has in_c times fewer. */
 static double products(const struct hy_conv_params *params)
 {
     return (double)params->batch * params->out_h * params->out_w * params->out_c *
@@ -24,7 +24,7 @@ void hy_conv_run_pieces(const struct hy_conv_kernel *kernel, const struct hy_con
                         size_t piece, const void *in, const void *weights, const void *bias,
                         void *out, void *scratch, size_t first, size_t end)
 {
-    if (end - first <= piece) { /* as layers of small networks are: all at once */
+    if (end - first <= piece) { /* usual for layers of small networks */
         kernel->run(params, in, weights, bias, out, scratch, first, end);
         return;
     }

@@ -3,7 +3,7 @@
 #include "common/operations/operation.h"
 #include "common/operations/shape.h"
 
-/* Smaller filters are read quicker when they are packed, and save little. */
+/* Smaller filters are faster when packed, and an unpacked filter saves little memory. */
 #define LEAST_FILTER_BYTES 65536u
 
 static bool is_of_one_row(int32_t operation)

@@ -6,7 +6,7 @@
 #include "cpu_fallback/ops/conv/conv_turns.h"
 #include "cpu_fallback/program/image_order.h"
 
-/* Of NNAPI or of org.halyard.operations. */
+/* Operations of NNAPI or of org.halyard.operations. */
 static inline bool hy_conv_is_plain(int32_t operation)
 {
     return operation == HY_OP_CONV_2D || operation == HY_EXT_CONV_2D;
@@ -22,26 +22,26 @@ static inline bool hy_conv_is_transposed(int32_t operation)
     return operation == HY_OP_TRANSPOSE_CONV_2D || operation == HY_EXT_TRANSPOSE_CONV_2D;
 }
 
-/* A convolution of any kind, or FULLY_CONNECTED, down to one kernel call. */
+/* The resolved parameters of a convolution or FULLY_CONNECTED. */
 struct conv_step {
     const struct hy_conv_kernel *kernel;
     struct hy_conv_params params;
-    const void *packed; /* NULL: the kernel packs nothing, or packs in every run */
-    const void *filter; /* that the kernel reads beside what it has packed, or NULL */
+    const void *packed; /* NULL: nothing to pack, or packed in every run */
+    const void *filter; /* original filter for kernels that read it, or NULL */
     struct hy_conv_turns turns;
-    size_t piece;          /* units between two looks, see conv_pieces.h */
-    size_t turns_offset;   /* of a struct hy_conv_turn for each task */
-    size_t task_scratch;   /* bytes of scratch of each task */
-    size_t tasks_offset;   /* of the scratch of the first task */
-    size_t weights_offset; /* of weights packed in every run */
+    size_t piece;          /* units between two checks, see conv_pieces.h */
+    size_t turns_offset;   /* a struct hy_conv_turn per task */
+    size_t task_scratch;   /* bytes per task */
+    size_t tasks_offset;   /* scratch of the first task */
+    size_t weights_offset; /* weights packed in every run */
     struct hy_image_size in, out;
     bool nchw;
-    bool fallback; /* the kernel is not the one that the weights slot is for */
-    /* For runs whose bias, known only then, takes sums beyond 32 bits; NULL: there are none. */
+    bool fallback; /* `kernel` is not the kernel of the weights slot */
+    /* The kernel for sums beyond 32 bits, if the bias is known only at run time; NULL: none. */
     const struct hy_conv_kernel *wide;
     int64_t largest_products;
     uint32_t element_size;
-    size_t in_offset, out_offset; /* of NHWC copies, for NCHW tensors */
+    size_t in_offset, out_offset; /* NHWC copies of NCHW tensors */
 };
 
 #endif

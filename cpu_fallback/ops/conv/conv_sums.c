@@ -4,7 +4,7 @@
 #include "cpu_fallback/ops/conv/conv_step.h"
 #include "cpu_fallback/program/op.h"
 
-/* Where the weights of one output channel lie, in elements. */
+/* The position of the weights of an output channel, in elements. */
 struct channel_weights {
     size_t count, step, channel_step;
 };
@@ -24,7 +24,7 @@ static bool is_signed(const struct hy_value *value)
     return hy_cpu_element(value->type) != HY_ELEMENT_U8;
 }
 
-/* The largest sum of this channel, up or down, of inputs from `low` to `high`. */
+/* The largest magnitude of the channel's sum, for inputs from `low` to `high`. */
 static int64_t largest_of_channel(const struct hy_value *filter, int32_t zero_point,
                                   const struct channel_weights *weights, size_t channel,
                                   int64_t low, int64_t high)
@@ -55,7 +55,7 @@ int64_t hy_conv_largest_products(const struct hy_call *call, const struct hy_con
     const int64_t any = (int64_t)weights.count * UINT8_MAX * UINT8_MAX;
     int64_t largest = 0;
 
-    /* What cannot be too large is not looked at. */
+    /* Skips the weights if no filter of this size can exceed 32 bits. */
     if (!filter->data || any <= INT32_MAX / 2)
         return any;
     for (size_t c = 0; c < p->out_c; c++) {

@@ -5,15 +5,15 @@
 #include "cpu_fallback/kernels/conv.h"
 
 /*
- * How large the sums of a quantised convolution can be, whatever its inputs are: fast kernels add
- * in 32 bits, reference kernels in 64.
+ * Bounds of the sums of a quantized convolution for any input. Fast kernels add in 32 bits,
+ * reference kernels in 64 bits.
  *
- * The largest magnitude that the products of one output can add up to, without the bias: of the
- * filter, or of any filter where `filter` has no data. `params` has shapes and zero points.
+ * The largest magnitude of the sum of products of any output, without the bias: for the filter, or
+ * for any filter if `filter` has no data. `params` has shapes and zero points.
  */
 int64_t hy_conv_largest_products(const struct hy_call *call, const struct hy_conv_params *params);
 
-/* Whether sums of products up to `products` fit int32 with each of these biases. */
+/* True if sums of products up to `products` fit int32 with each of the `count` biases. */
 bool hy_conv_sums_fit(int64_t products, const int32_t *bias, uint32_t count);
 
 #endif

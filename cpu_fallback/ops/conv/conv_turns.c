@@ -1,12 +1,12 @@
 #include "cpu_fallback/ops/conv/conv_turns.h"
 
-/* A piece is this part of what is left. */
+/* A piece is this fraction of the remaining units. */
 #define PIECES 4u
 
 /* A part: tiles of each block, or units. */
 struct part {
-    size_t from, width; /* in a row */
-    size_t row, rows;   /* from one row to the next, and how many there are */
+    size_t from, width; /* within a row */
+    size_t row, rows;   /* units per row, and number of rows */
 };
 
 static struct part part_of(const struct hy_conv_turns *turns, uint32_t task)
@@ -22,7 +22,7 @@ static struct part part_of(const struct hy_conv_turns *turns, uint32_t task)
     };
 }
 
-/* How many of a part to take, when `taken` are gone: of one row. */
+/* The size of the next piece after `taken` units; it does not cross a row. */
 static size_t piece_of(const struct part *part, size_t taken, size_t least)
 {
     const size_t left = part->width * part->rows - taken;
@@ -63,7 +63,7 @@ bool hy_conv_turns_take(const struct hy_conv_turns *turns, struct hy_conv_turn *
         const struct part part = part_of(turns, of);
         const bool is_one_piece = part.width * part.rows <= turns->least;
 
-        if (i > 0 && is_one_piece) /* whoever takes the task takes it */
+        if (i > 0 && is_one_piece) /* left to the thread that runs its task */
             continue;
         if (take_from(&part, &turn[of], turns->least, first, end))
             return true;

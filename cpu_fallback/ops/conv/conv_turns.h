@@ -8,32 +8,32 @@
 #include <stdint.h>
 
 /*
- * How the tasks of a convolution come by its units. Each has a part of its own, which it takes in
- * pieces that get smaller; when that is done it takes pieces of the others' parts, so that nobody
- * waits for a thread that came late, or that the system has taken from its processor, for longer
- * than a piece takes. A part of one piece is left to whoever runs its task.
+ * Work-stealing queues of the tasks of a convolution. Each task has its own part of the units, and
+ * claims it in pieces of decreasing size. A task without work left claims pieces of other parts, so
+ * a late or preempted thread delays the others by one piece at most. A part of a single piece is
+ * left to the thread that runs its task.
  *
- * A part is some of the tiles of every block, in the order of blocks: a thread finds what it
- * computed in the operation before in its own cache, and reads all weights. Or, not by pixels, it
- * is some of the units in their order, so that each has some of the weights.
+ * By pixels, a part is some of the tiles of every block, in the order of blocks: a thread finds the
+ * output of the previous operation in its own cache, and reads all weights. Otherwise a part is a
+ * range of units in their order, so that a thread reads only a part of the weights.
  */
 struct hy_conv_turns {
     uint32_t tasks;
     bool is_by_pixels;
-    size_t units, tiles; /* of all blocks, of one */
-    size_t least;        /* units of a piece: what less is not worth */
+    size_t units, tiles; /* in all blocks; in one block */
+    size_t least;        /* least units per piece */
 };
 
-/* What is left of a task's part: a line of the cache, as other threads write to it. */
+/* The progress of a part, in its own cache line, because several threads write to it. */
 struct hy_conv_turn {
-    alignas(64) atomic_size_t next; /* units of the part that are taken */
+    alignas(64) atomic_size_t next; /* claimed units of the part */
 };
 
-/* Before the tasks start: `turn` has one for each. */
+/* Resets the queues before the tasks start. `turn` has an element per task. */
 void hy_conv_turns_start(const struct hy_conv_turns *turns, struct hy_conv_turn *turn);
 
-/* The next units for `task`, [*first, *end), of one block where parts are by pixels; false when all
- * are taken. */
+/* Claims the next units [*first, *end) for `task`; by pixels, all in the same block. False: all
+ * units are claimed. */
 bool hy_conv_turns_take(const struct hy_conv_turns *turns, struct hy_conv_turn *turn, uint32_t task,
                         size_t *first, size_t *end);
 

@@ -1,20 +1,20 @@
 #include "cpu_fallback/ops/conv/conv_winograd.h"
 
-/* Of float32. */
+/* Limits of float32. */
 #define LEAST_CHANNELS       16u
 #define LEAST_TILES          4u
 #define LEAST_TILES_FROM_FAR 32u
 
-/* Of bytes, and of shorts. */
+/* Limits of 8-bit and 16-bit kernels. */
 struct byte_rule {
-    uint32_t channels;        /* inputs and outputs, at least */
-    uint64_t tiles, products; /* at least; products of tiles, input and output channels */
-    uint64_t caches;          /* second caches that the weights fill at most */
+    uint32_t channels;        /* least input and output channels */
+    uint64_t tiles, products; /* least tiles; least product of tiles, input and output channels */
+    uint64_t caches;          /* most weights, in multiples of the L2 cache */
 };
 
 static const struct byte_rule quick_bytes = {32, 16, 32768, 2};
 
-/* Where products of bytes cost as much as those of 16 bits. */
+/* If 8-bit products cost as much as 16-bit products. */
 static const struct byte_rule slow_bytes = {16, 4, 4096, 4};
 
 static bool has_channels(const struct hy_conv_params *p, uint32_t least)
@@ -22,7 +22,7 @@ static bool has_channels(const struct hy_conv_params *p, uint32_t least)
     return p->in_c >= least && p->out_c >= least;
 }
 
-/* Tiles of `size` x `size` outputs. */
+/* The number of tiles of `size` x `size` outputs. */
 static uint64_t count_tiles(const struct hy_conv_params *p, uint32_t size)
 {
     return (uint64_t)p->batch * (((uint64_t)p->out_h + size - 1) / size) *

@@ -4,26 +4,27 @@
 #include "cpu_fallback/program/op.h"
 
 /*
- * Which convolutions of CONV_2D are computed by minimal filtering, with fewer products than the
- * direct kernel needs: those that the kernel takes (filters of 3x3, not strided, not dilated; of
- * bytes and shorts, whose sums are exact, by whole vectors of input channels and with weights that
- * keep the sums small enough), whose weights are constant and so are transformed once, where it
- * pays:
- *   - from 16 channels on, of input and output (bytes: 32): the transforms of a tile cost as much
- *     for each channel, and what they save is products with all channels of the other side;
- *   - from 4 tiles of 2x2 outputs on (bytes: 16 of 4x4, and 32 with 32 channels on both sides), for
- *     which transformed weights, 16/9 of the others (bytes: 8 times), are read together;
- *   - where these do not fit the second cache, from 32 tiles on; bytes not at all where they are
- *     more than twice as large as it, since their memory would be needed too.
- * Where products of bytes are slow, as on AVX2 alone, they take it from 16 channels and 4 tiles on,
- * with weights of up to four second caches. Shorts are like bytes whose products are not slow.
+ * Selects the Winograd kernel (minimal filtering), which needs fewer products than the direct
+ * kernel, for a CONV_2D. NULL: use `direct`.
  *
- * Not where the direct kernel is as quick at its products, as tiles are.
+ * The kernel supports 3x3 filters without strides and dilations. 8-bit and 16-bit kernels, whose
+ * sums are exact, need whole vectors of input channels and weights with small enough sums. Weights
+ * must be constant, since they are transformed once. The kernel is selected if it pays:
+ *   - from 16 input and output channels on (8-bit: 32): the transforms of a tile cost the same per
+ *     channel, and save products with all channels of the other side;
+ *   - from 4 tiles of 2x2 outputs on (8-bit: 16 tiles of 4x4, and 32 tiles with 32 channels on both
+ *     sides): the tiles share one read of the transformed weights, which take 16/9 of the memory of
+ *     the original weights (8-bit: 8 times);
+ *   - from 32 tiles on if the transformed weights exceed the L2 cache. 8-bit: never if the weights
+ *     exceed twice the L2 cache, because of their memory.
+ * If 8-bit products are slow, as on AVX2 alone, 8-bit kernels pay from 16 channels and 4 tiles on,
+ * with weights of up to four times the L2 cache. 16-bit kernels follow the rule of fast 8-bit
+ * products.
  *
- * Weights that are packed already decide, whatever the image: where the model leaves the size of it
- * open, the first one has chosen.
+ * The direct kernel stays if its products are as fast as those of tiles.
  *
- * NULL: the direct kernel, `direct`.
+ * Weights that are already packed decide for any image size: if the model leaves the image size
+ * open, the first image has decided.
  */
 const struct hy_conv_kernel *hy_conv_winograd(const struct hy_cpu_site *site,
                                               enum hy_element element,

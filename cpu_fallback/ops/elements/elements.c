@@ -2,8 +2,8 @@
 
 #include "cpu_fallback/ops/recurrent/pieces.h"
 
-/* Tasks begin at multiples of so many elements: no two of them write to one line of the cache where
- * the output begins with a line. */
+/* Tasks begin at multiples of this number, so that no two tasks write to the same cache line of an
+ * aligned output. */
 #define LINE_ELEMENTS 64u
 
 struct hy_cpu_elements hy_cpu_elements_plan(const struct hy_cpu_site *site, size_t count,
@@ -13,7 +13,7 @@ struct hy_cpu_elements hy_cpu_elements_plan(const struct hy_cpu_site *site, size
     return (struct hy_cpu_elements){count, hy_cpu_tasks_of(step->us, site->threads)};
 }
 
-/* What the tasks of one run share. */
+/* Data of a run, common to all tasks. */
 struct elements_run {
     const struct hy_cpu_work *work;
     const struct hy_cpu_elements *elements;

@@ -4,26 +4,27 @@
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/program/op.h"
 
-/* Operations in which each element of the output depends on the elements at its place in the
- * inputs: threads share the elements, and an execution can end between two pieces of them. */
+/* Elementwise operations: each element of the output depends only on the elements with the same
+ * index in the inputs. Threads divide the elements, and an execution can be cancelled between two
+ * pieces. */
 struct hy_cpu_elements {
     size_t count;
-    uint32_t tasks; /* of as many elements each, or nearly */
+    uint32_t tasks; /* with nearly equal numbers of elements */
 };
 
-/* Elements in a microsecond, roughly, where an element takes a few instructions. */
+/* Approximate elements per microsecond, at a few instructions per element. */
 #define HY_CPU_ELEMENTS_PER_US 8000.0
 
-/* `count` elements, of which a thread computes `per_us` in a microsecond. Sets the time of the
- * step. */
+/* Plans the tasks for `count` elements. `per_us`: elements per microsecond on one thread. Sets
+ * step->us. */
 struct hy_cpu_elements hy_cpu_elements_plan(const struct hy_cpu_site *site, size_t count,
                                             double per_us, struct hy_cpu_step *step);
 
 /* Computes elements [first, first + count). */
 typedef void hy_cpu_elements_fn(const struct hy_cpu_work *work, size_t first, size_t count);
 
-/* Calls `run` for all elements, on several threads where that may pay. An output without elements
- * is one call, too. */
+/* Calls `run` for all elements, on several threads if the plan has several tasks. An output without
+ * elements also gets a call. */
 void hy_cpu_elements_run(const struct hy_cpu_work *work, const struct hy_cpu_elements *elements,
                          hy_cpu_elements_fn *run);
 

@@ -4,25 +4,26 @@
 #include "cpu_fallback/program/op.h"
 
 /*
- * Operands as float32 in scratch memory, for operations that compute in it whatever is stored. A
- * value that was checked there stays as it was: nobody else writes to it.
+ * Operands as float32 in scratch memory, for operations that compute in float32 for every stored
+ * type. A value checked in scratch cannot change afterwards, because no other thread writes to
+ * scratch.
  */
 
-/* Takes scratch for all values of an operand as float32, or as it is stored. False when it does not
- * fit. */
+/* Reserve scratch for all values of an operand, as float32 or in the stored type. False:
+ * overflow. */
 bool hy_cpu_reals_take(size_t *total, const struct hy_value *value, size_t *offset);
 bool hy_cpu_copy_take(size_t *total, const struct hy_value *value, size_t *offset);
 
-/* Fills such memory, at `out`, and returns it. */
+/* Copy the values of an operand to `out`, as float32 or in the stored type, and return `out`. */
 float *hy_cpu_reals_load(const struct hy_value *value, void *out);
 void *hy_cpu_copy_load(const struct hy_value *value, void *out);
 
-/* The same for values that may change while they are read: those in float32 take no scratch, and
- * are read where they lie. */
+/* The same for values that other threads may change during the read: float32 operands need no
+ * scratch and are read in place. */
 bool hy_cpu_reals_view_take(size_t *total, const struct hy_value *value, size_t *offset);
 const float *hy_cpu_reals_view(const struct hy_value *value, void *out);
 
-/* Writes `count` values of an operand, from value `first` on. */
+/* Writes `count` values to an operand, from value `first` on. */
 void hy_cpu_reals_store(const struct hy_value *value, size_t first, size_t count, const float *in);
 
 #endif

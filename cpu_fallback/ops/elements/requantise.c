@@ -4,7 +4,7 @@
 
 #include "common/operations/operand_type.h"
 
-/* Integers of a type that has a scale: their range. */
+/* The range of integers of a quantized type. */
 static bool find_range(enum hy_element element, int32_t *min, int32_t *max)
 {
     switch (element) {
@@ -67,7 +67,7 @@ void hy_cpu_requantise_slope(struct hy_cpu_requantise *requantise, const struct 
         hy_multiplier_from_double(fabs((double)alpha) * (double)in->scale / (double)out->scale);
 }
 
-/* A bound in steps, where the type has them; NaN, of scales that are none, is the least. */
+/* A bound in quantized steps, clamped to the type; NaN, from invalid scales, gives the minimum. */
 static int32_t steps_of(const struct hy_rescale_params *r, const struct hy_value *out, float real)
 {
     const double steps = round((double)real / (double)out->scale) + out->zero_point;

@@ -3,32 +3,32 @@
 
 #include "cpu_fallback/program/op.h"
 
-/* From one quantised type, or int32, to another: kernels/reference/rescale.h. */
+/* Conversion between quantized types and int32: kernels/reference/rescale.h. */
 struct hy_cpu_requantise {
-    hy_rescale_fn *kernel; /* of both types; NULL: by 64 bits */
+    hy_rescale_fn *kernel; /* for equal types; NULL: through 64-bit integers */
     hy_widen_fn *load;
     hy_narrow_fn *store;
-    struct hy_rescale_params params; /* count is 0 */
+    struct hy_rescale_params params; /* `count` is 0 */
     uint32_t in_bytes, out_bytes;
 };
 
-/* The same numbers in the other quantisation. HY_FAILED for other types, and for an input without a
- * scale. */
+/* Initializes a conversion that keeps the real numbers. Errors: HY_FAILED (an unsupported type, or
+ * a scale of 0). */
 HY_MUST_CHECK enum hy_code hy_cpu_requantise_init(const struct hy_kernel_table *kernels,
                                                   const struct hy_value *in,
                                                   const struct hy_value *out,
                                                   struct hy_cpu_requantise *requantise,
                                                   struct hy_error *err);
 
-/* Makes numbers below zero `alpha` times as large. */
+/* Multiplies negative numbers by `alpha`. */
 void hy_cpu_requantise_slope(struct hy_cpu_requantise *requantise, const struct hy_value *in,
                              const struct hy_value *out, float alpha);
 
-/* Keeps real numbers between `min` and `max`. */
+/* Clamps real numbers to [`min`, `max`]. */
 void hy_cpu_requantise_clamp(struct hy_cpu_requantise *requantise, const struct hy_value *out,
                              float min, float max);
 
-/* `out` may be `in` where both have as many bytes. */
+/* Converts `count` elements. `out` may be `in` if both types have the same size. */
 void hy_cpu_requantise(const struct hy_cpu_requantise *requantise, size_t count, const void *in,
                        void *out);
 

@@ -3,7 +3,7 @@
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/floats.h"
 
-/* So that a block lies in the first cache as float32. */
+/* A block of float32 fits the L1 cache. */
 enum { BLOCK = 1024 };
 
 enum hy_code hy_cpu_through_reals_init(const struct hy_kernel_table *kernels,

@@ -3,7 +3,7 @@
 #include "common/inference/infer_rnn.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* SVDF of org.halyard.operations: input, weights of features, of time, bias, state. */
+/* Inputs of the SVDF of org.halyard.operations. */
 enum { IN, WEIGHTS, TIMES, BIAS, STATE };
 
 static struct hy_multiplier multiplier(const struct hy_value *a, const struct hy_value *b,

@@ -5,23 +5,23 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
-/* Looks at what another thread is to change before the processor is offered to others: some
- * microseconds, longer than a step should be. */
+/* Polls before the thread yields its processor: some microseconds, longer than a step should
+ * take. */
 #define PATIENT_LOOKS 128u
 
-/* A word of its own line of the cache, written by one thread and looked at by others. */
+/* A word in its own cache line, written by one thread and polled by others. */
 struct word {
     alignas(64) atomic_uint_fast64_t value;
 };
 
 struct crew {
     const struct hy_cpu_lockstep *lockstep;
-    alignas(64) atomic_uint arrived; /* threads */
-    atomic_uint joined;              /* a bit for each part that a thread came for */
-    /* What the first thread says after each step: how many steps it has done, and two sets of
-     * parts, those that others did in the last of them and those that they do in the next. */
+    alignas(64) atomic_uint arrived; /* arrived threads */
+    atomic_uint joined;              /* bit per part with its own thread */
+    /* Written by the first thread after each step: the number of completed steps, the parts that
+     * other threads computed in the last step, and the parts that they compute in the next. */
     struct word lead;
-    struct word done[HY_CPU_LOCKSTEP_PARTS]; /* steps of each part that another thread does */
+    struct word done[HY_CPU_LOCKSTEP_PARTS]; /* completed steps per part of other threads */
 };
 
 #define ONE_STEP (UINT64_C(1) << (2 * HY_CPU_LOCKSTEP_PARTS))
@@ -67,7 +67,7 @@ static void relax(unsigned looks)
         sched_yield();
 }
 
-/* Until each of `parts` has done `steps`. */
+/* Waits until each of `parts` has completed `steps` steps. */
 static void await_parts(const struct crew *crew, unsigned parts, uint32_t steps)
 {
     for (uint32_t part = 0; parts != 0; part++, parts >>= 1)
@@ -88,8 +88,9 @@ static void begin_all_but(const struct hy_cpu_lockstep *lockstep, unsigned parts
             begin(lockstep, step, part);
 }
 
-/* The first thread: part 0, and whatever nobody else does. When nobody wants the result any more,
- * all threads still go through the steps, which they wait for, and do nothing in them. */
+/* The loop of the first thread: part 0 and all parts without their own thread. After a cancellation
+ * all threads still step through the loop, because they wait for each other, but compute
+ * nothing. */
 static void lead(struct crew *crew)
 {
     const struct hy_cpu_lockstep *lockstep = crew->lockstep;
@@ -110,8 +111,8 @@ static void lead(struct crew *crew)
     }
 }
 
-/* Until a thread that joined for `part` has a step to do; gives its number, or that of all steps
- * when it came too late. */
+/* Waits until the thread of `part` has a step to compute. Returns the number of the step, or that
+ * of all steps if the thread is too late. */
 static uint32_t await_turn(const struct crew *crew, uint32_t part)
 {
     uint64_t word = look(&crew->lead);
@@ -126,7 +127,7 @@ static uint32_t await_turn(const struct crew *crew, uint32_t part)
     return steps_of(word) - has_part(before_of(word), part);
 }
 
-/* Until all parts of the steps before `step` are done. */
+/* Waits until all parts of the steps before `step` are complete. */
 static void await_step(const struct crew *crew, uint32_t step)
 {
     uint64_t word = look(&crew->lead);
@@ -135,7 +136,7 @@ static void await_step(const struct crew *crew, uint32_t step)
         relax(looks);
         word = look(&crew->lead);
     }
-    if (steps_of(word) == step) /* else the first thread has waited for them */
+    if (steps_of(word) == step) /* otherwise the first thread has waited */
         await_parts(crew, before_of(word), step);
 }
 
@@ -147,7 +148,7 @@ static void follow(struct crew *crew, uint32_t part)
     atomic_fetch_or_explicit(&crew->joined, 1u << part, memory_order_relaxed);
     uint32_t step = await_turn(crew, part);
     if (step < lockstep->steps)
-        await_step(crew, step); /* in which others may have done this part */
+        await_step(crew, step); /* the first thread may have computed this part */
     begin(lockstep, step, part);
     for (; step < lockstep->steps; step++) {
         await_step(crew, step);

@@ -6,18 +6,19 @@
 #define HY_CPU_LOCKSTEP_PARTS 8u
 
 /*
- * Steps that follow each other, each in parts that threads do side by side: a step begins when all
- * parts of the step before are done. For steps that are too short to be handed over one by one:
- * threads come once, and then only look at how far the others are.
+ * A loop of steps with a barrier after each step. A step has parts that threads compute in
+ * parallel. Meant for steps that are too short to start threads per step: threads join once, and
+ * then only poll the progress of the others.
  *
- * Whoever comes first does all that nobody else does, so that no step waits for a thread that is
- * not there; the others join between two steps, each for a part of its own, to the end.
+ * The first thread computes every part without a thread of its own, so no step waits for a thread
+ * that has not arrived. The other threads join between two steps, each with its own part until the
+ * end.
  */
 struct hy_cpu_lockstep {
     uint32_t steps, parts; /* parts: 1 to HY_CPU_LOCKSTEP_PARTS */
     void (*run)(const void *context, uint32_t step, uint32_t part);
-    /* NULL, or what can be done of a part, by the thread that then runs it, when that part is done
-     * with the step before and others may be not: while this thread would wait for them. */
+    /* The work of a part that needs only the same part of the previous step, or NULL. The thread of
+     * the part calls it while other parts may still be in the previous step, instead of waiting. */
     void (*begin)(const void *context, uint32_t step, uint32_t part);
     const void *context;
 };

@@ -12,17 +12,17 @@ static_assert((int)HY_GATE_INPUT == (int)HY_LSTM_INPUT &&
                   (int)HY_GATE_OUTPUT == (int)HY_LSTM_OUTPUT,
               "operands and kernels count gates alike");
 
-/* Peepholes, normalisation weights and biases of every gate. */
+/* Vectors per cell: peepholes, normalization weights and biases of every gate. */
 #define VECTORS (3 * HY_LSTM_GATES)
 
-enum { TANH = 4 }; /* as an activation */
+enum { TANH = 4 }; /* activation code */
 
 struct lstm_step {
     struct hy_lstm lstm;
     struct hy_cpu_sequence sequence;
     struct hy_cell_kernels kernels;
     struct hy_cpu_panels panels;
-    hy_lstm_row_fn *row; /* for panels */
+    hy_lstm_row_fn *row; /* for panel steps */
     struct lstm_room {
         size_t vectors, projection_bias, gates, values; /* offsets in scratch */
     } rooms[HY_DIRECTIONS];
@@ -92,7 +92,7 @@ enum hy_code hy_cpu_lstm_resolve(const struct hy_cpu_site *site, struct hy_cpu_s
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its cells are too large");
 }
 
-/* One direction of one run. */
+/* A run in one direction. */
 struct lstm_run {
     const struct lstm_step *lstm;
     const struct hy_cpu_work *work;
@@ -101,7 +101,7 @@ struct lstm_run {
     const struct lstm_room *room;
 };
 
-/* The matrix of input `index`; NULL where it was left out. */
+/* The matrix of input `index`; NULL: omitted. */
 static const void *matrix(const struct lstm_run *run, uint32_t index)
 {
     const struct hy_call *call = run->work->call;
@@ -127,7 +127,7 @@ static void set_gate(const struct lstm_run *run, uint32_t gate, struct hy_lstm_c
         uint32_t peephole = gate == HY_GATE_OUTPUT ? 2 : gate;
         cell->peephole[gate] = vector(run, weights + HY_LSTM_PEEPHOLE + peephole, 3 * gate);
     }
-    if (run->lstm->panels.kernel) /* they have the rest */
+    if (run->lstm->panels.kernel) /* panels have the rest */
         return;
     cell->weights[gate] = matrix(run, weights + gate);
     cell->recurrent[gate] = matrix(run, weights + HY_LSTM_RECURRENT + gate);
@@ -195,7 +195,7 @@ static void run_panels(const struct lstm_run *run, uint32_t direction)
         .parts = way->parts,
         .part = way->lstm ? hy_lstm_units_part : hy_lstm_panel_part,
         .early = way->lstm && way->parts == 2 ? hy_lstm_units_early : NULL,
-        .hidden = cell.values, /* those of a projection, which has no parts */
+        .hidden = cell.values, /* scratch of a projection, which has no parts */
         .shares = cell.panels.beside ? shares : NULL,
         .share_rows = lstm->panels.kernel->rows_beside,
     };
@@ -217,7 +217,7 @@ enum hy_code hy_cpu_lstm_run(const struct hy_cpu_work *work, struct hy_error *er
         else
             run_cell(&run, d);
     }
-    /* An output that the API calls scratch; nothing must be left in it by chance. */
+    /* Clears the output that the API calls scratch, so that its contents are defined. */
     if (work->call->operation == HY_OP_LSTM)
         memset(first->data, 0, hy_cpu_value_bytes(first));
     return HY_OK;

@@ -5,12 +5,12 @@
 #include "common/checked.h"
 #include "cpu_fallback/ops/recurrent/lockstep.h"
 
-/* The packed block: for each direction the weights of the input, then those of the state. */
+/* Offsets in the packed block: per direction the weights of the input, then those of the state. */
 struct layout {
     size_t in[HY_DIRECTIONS], hidden[HY_DIRECTIONS], bytes;
 };
 
-/* What fills it. */
+/* The sources of the packed block. */
 struct source {
     const struct hy_host *host;
     const struct hy_call *call;
@@ -20,7 +20,7 @@ struct source {
     const struct layout *layout;
 };
 
-/* Nothing is empty, and each extent is one that convolutions take. */
+/* True if nothing is empty and each extent suits convolutions. */
 static bool fits(const struct hy_sequence *shape, const struct hy_direction *way,
                  const struct hy_cpu_gates *gates)
 {
@@ -44,7 +44,7 @@ static bool suits_panels(const struct hy_cpu_site *site, const struct hy_cpu_seq
     return all;
 }
 
-/* No input that could be packed is without its value, as it is when a cache has it packed only. */
+/* True if all inputs to pack have values. A cache may have them only packed. */
 static bool has_values(const struct hy_call *call, const struct hy_sequence *shape,
                        const struct hy_cpu_gates *gates)
 {
@@ -58,7 +58,7 @@ static bool has_values(const struct hy_call *call, const struct hy_sequence *sha
     return all;
 }
 
-/* How long one thread takes for the product. */
+/* Estimated microseconds of the product on one thread. */
 static double estimate_us(const struct hy_conv_kernel *kernel, const struct hy_conv_params *product)
 {
     return (double)product->in_w * product->in_c * product->out_c / kernel->products_per_us;
@@ -76,14 +76,14 @@ static uint32_t plan_tasks(const struct hy_conv_kernel *kernel, const struct hy_
     return tasks > 1 ? tasks : 1;
 }
 
-/* What one processor reads from its second cache in a microsecond, roughly. */
+/* Approximate bytes per microsecond that a core reads from its L2 cache. */
 #define BYTES_PER_US 150000.0
 
-/* A part of a step takes this long at least: threads that wait for each other behind it lose some
- * tenths of it. */
+/* The least work of a part of a step, in microseconds. Waiting at the end of a step costs some
+ * tenths of a microsecond. */
 #define STEP_PART_US 0.8
 
-/* How long one thread takes for the product of a step, whose weights no first cache holds. */
+/* Estimated microseconds on one thread of a step's product, whose weights exceed the L1 cache. */
 static double estimate_step_us(const struct hy_conv_kernel *kernel,
                                const struct hy_conv_params *hidden)
 {
@@ -93,7 +93,7 @@ static double estimate_step_us(const struct hy_conv_kernel *kernel,
     return products > reading ? products : reading;
 }
 
-/* In how many parts threads do a step. Each is whole panels, of all gates the same units. */
+/* The number of parts of a step. A part is whole panels, with the same units of every gate. */
 static uint32_t plan_parts(const struct hy_conv_kernel *kernel, const struct hy_cpu_gates *gates,
                            uint32_t steps, double step_us, uint32_t threads)
 {
@@ -109,10 +109,12 @@ static uint32_t plan_parts(const struct hy_conv_kernel *kernel, const struct hy_
     return parts > 1 ? parts : 1;
 }
 
-/* Weights of a step that no first cache holds: there is time to multiply while they are read. */
+/* Weights of this size exceed the L1 cache, which leaves time for other products while they are
+ * read. */
 #define READ_BYTES 65536
 
-/* Whether one thread does what the input brings to steps to come beside the products of a step. */
+/* True if a thread interleaves the input-to-gate products of later steps with the products of a
+ * step. */
 static bool plan_beside(const struct hy_conv_kernel *kernel, const struct hy_sequence *shape,
                         const struct hy_conv_params *hidden)
 {
@@ -120,7 +122,7 @@ static bool plan_beside(const struct hy_conv_kernel *kernel, const struct hy_seq
            hidden->out_c % kernel->panel == 0 && kernel->packed_bytes(hidden) > READ_BYTES;
 }
 
-/* Steps of units that are whole panels, of one row. */
+/* The LSTM kernel, for a batch of 1 with units in whole panels; else NULL. */
 static const struct hy_lstm_kernel *plan_lstm(const struct hy_conv_kernel *kernel,
                                               const struct hy_sequence *shape,
                                               const struct hy_cpu_gates *gates)
@@ -160,7 +162,7 @@ static bool plan_way(const struct hy_cpu_site *site, const struct hy_sequence *s
 
 /* ---- Packing --------------------------------------------------------------------------------- */
 
-/* What `way->lstm` packs. */
+/* The units that `way->lstm` packs. */
 static struct hy_lstm_units lstm_units_of(const struct hy_cpu_panels_way *way)
 {
     return (struct hy_lstm_units){.units = way->hidden.out_c / way->gates,
@@ -189,14 +191,14 @@ static bool lay_out(const struct hy_cpu_panels *panels, uint32_t count, struct l
     return all;
 }
 
-/* One of the two products of a direction: inputs `weights` and following, one for each gate. */
+/* A product of a direction: inputs `weights` and following, one per gate. */
 struct product_source {
     const struct hy_host *host;
     const struct hy_call *call;
     const struct hy_conv_kernel *kernel;
     const struct hy_conv_params *product;
     uint32_t gates, weights;
-    int64_t bias; /* the first of as many inputs, or -1: zeros */
+    int64_t bias; /* the first bias input, or -1: zeros */
 };
 
 static const void *value_of(const struct product_source *source, uint32_t first, uint32_t gate)
@@ -204,7 +206,7 @@ static const void *value_of(const struct product_source *source, uint32_t first,
     return hy_call_input(source->call, first + gate)->data;
 }
 
-/* Whole panels are packed gate by gate. */
+/* Packs gate by gate, for units in whole panels. */
 static void pack_gates(const struct product_source *source, struct hy_conv_params *gate,
                        const float *zeros, uint8_t *bytes)
 {
@@ -214,7 +216,8 @@ static void pack_gates(const struct product_source *source, struct hy_conv_param
                              bytes);
 }
 
-/* Else a panel has columns of two gates: `filter` and `bias` have room for all of them. */
+/* Packs all gates together, since a panel has columns of two gates. `filter` and `bias` have
+ * capacity for all gates. */
 static void pack_joined(const struct product_source *source, uint32_t units, float *filter,
                         float *bias, uint8_t *bytes)
 {
@@ -229,7 +232,8 @@ static void pack_joined(const struct product_source *source, uint32_t units, flo
     source->kernel->pack(source->product, filter, bias, bytes);
 }
 
-/* What follows `length` bytes begins at the next multiple, and the gap may go to a file, too. */
+/* Clears the gap up to the next multiple of the alignment, because it may be written to a cache
+ * file. */
 static void clear_gap(uint8_t *bytes, size_t length)
 {
     memset(bytes + length, 0, -length % HY_KERNEL_ALIGNMENT);
@@ -293,7 +297,7 @@ static int fill(const void *context, void *bytes)
     return done;
 }
 
-/* The weights, packed before or now; NULL: packed for something else. */
+/* Gets the packed weights; NULL: the slot holds weights for another call. */
 static enum hy_code place_weights(const struct hy_cpu_site *site, const struct source *source,
                                   const uint8_t **bytes, struct hy_error *err)
 {
@@ -378,8 +382,8 @@ static void run_task(void *argument, uint32_t index)
                          (size_t)(units * (index + 1) / way->tasks));
 }
 
-/* All rows of a block of columns of `in`; where steps make some of them, only those that the first
- * steps need, and those that no share has, as they are too few for one. */
+/* Computes a block of columns of `in` for all rows. With interleaved steps, only the rows of the
+ * first steps, and the remaining rows that are too few for a share. */
 static void run_rows(const struct product *product, const struct hy_conv_params *in, size_t block)
 {
     const struct hy_conv_kernel *kernel = product->kernel;
@@ -398,7 +402,8 @@ static void run_rows(const struct product *product, const struct hy_conv_params 
     kernel->run(in, product->in, product->way->in_weights, NULL, product->out, NULL, rest, end);
 }
 
-/* Steps in parts: each thread makes what its own part takes, so that it is in its own cache. */
+/* Computes the input-to-gate products of a part, on the thread that uses them, so that they are in
+ * its cache. */
 static void run_part(void *argument, uint32_t part)
 {
     const struct product *product = argument;
@@ -411,7 +416,7 @@ static void run_part(void *argument, uint32_t part)
         run_rows(product, &in, block);
 }
 
-/* The steps' shares of what is left. */
+/* Sets the shares of the steps in the remaining rows. */
 static void set_shares(const struct product *product, uint32_t parts, struct hy_conv_share *shares)
 {
     const struct hy_cpu_panels_way *way = product->way;

@@ -4,40 +4,43 @@
 #include "cpu_fallback/ops/recurrent/sequence.h"
 
 /*
- * The products of a recurrent operation with constant float32 weights by panels. What the input
- * brings to the gates does not depend on the state, so it is one product over all steps of time;
- * each step has one product more, of the hidden state. The weights of all gates lie side by side,
- * packed once (cpu_fallback/program/weights.h).
+ * Matrix products of a recurrent operation with constant float32 weights, by panels. The
+ * input-to-gate products do not depend on the state, so they are one product over all steps of
+ * time; each step has another product, of the hidden state. The weights of all gates are packed
+ * side by side, once (cpu_fallback/program/weights.h).
  */
 
-/* The matrices and biases of one cell, as numbers of the operation's inputs. */
+/* The matrices and biases of a cell, as indices of the operation's inputs. */
 struct hy_cpu_gates {
     uint32_t count, units;
-    uint32_t weights, recurrent, bias; /* of the first gate; those of the others follow */
-    bool has_parts;                    /* units of a step can be computed apart from each other */
+    uint32_t weights, recurrent, bias; /* of the first gate; the other gates follow */
+    bool has_parts;                    /* units of a step can be computed independently */
     bool is_lstm;
 };
 
 struct hy_cpu_panels {
-    const struct hy_conv_kernel *kernel; /* NULL: the cells take their weights as they are */
-    double us;                           /* that one thread takes for all products, roughly */
+    const struct hy_conv_kernel *kernel; /* NULL: the cells use unpacked weights */
+    double us;                           /* estimated time of all products on one thread */
     struct hy_cpu_panels_way {
-        struct hy_conv_params in, hidden; /* the products, biases with the first */
+        struct hy_conv_params in, hidden; /* the two products; `in` adds the biases */
         const void *in_weights, *hidden_weights;
         const struct hy_lstm_kernel
-            *lstm;             /* NULL: a step has its product, and the gates after it */
-        size_t in_step;        /* from row to row of the batch, of what the input brings */
-        uint32_t tasks;        /* that share the product of the input */
-        uint32_t gates, parts; /* of a step */
-        bool is_beside;        /* one thread multiplies inputs while it reads a step's weights */
-        size_t brought; /* offset in scratch, [steps * batch, count * units] in the input's order */
+            /* NULL: a step computes its product, then its gates. */
+            *lstm;
+        size_t in_step;        /* stride between batch rows of the input-to-gate products */
+        uint32_t tasks;        /* tasks of the input-to-gate product */
+        uint32_t gates, parts; /* gates of the cell, parts of a step */
+        bool is_beside;        /* input-to-gate products are interleaved with steps */
+        /* Offset in scratch of the input-to-gate products, [steps * batch, count * units], in the
+         * order of the input's rows. */
+        size_t brought;
     } ways[HY_DIRECTIONS];
 };
 
 /*
- * Decides whether the cells of `gates`, one for each direction, compute by panels; `suits` is false
- * where their operation knows that they cannot. HY_FAILED where the weights are neither packed for
- * this operation nor there as they are.
+ * Decides whether the cells of `gates`, one per direction, compute by panels. `suits` is false if
+ * the operation cannot. Errors: HY_FAILED (the weights are neither packed for this call nor
+ * available unpacked), HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_panels_plan(const struct hy_cpu_site *site,
                                               const struct hy_cpu_sequence *sequence,
@@ -46,15 +49,16 @@ HY_MUST_CHECK enum hy_code hy_cpu_panels_plan(const struct hy_cpu_site *site,
                                               struct hy_error *err);
 
 /*
- * Computes what the input brings in direction `direction`, and returns where it lies. Where steps
- * do that for steps to come, beside products of their own, only what the first of them need:
- * `shares`, one for each part, which go to stepper and cell, then have `params`.
+ * Computes the input-to-gate products of direction `direction` and returns their address. If steps
+ * interleave these products with their own, only the rows of the first steps are computed;
+ * `shares`, one per part, to be passed to stepper and cell, then describe the rest, and `params` is
+ * set.
  */
 const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struct hy_cpu_work *work,
                                  const struct hy_direction *way, uint32_t direction,
                                  struct hy_conv_share *shares);
 
-/* For the cell's steps. */
+/* The panel products for the steps of a cell. */
 struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction,
                                        const struct hy_conv_share *shares);
 

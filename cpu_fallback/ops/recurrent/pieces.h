@@ -4,8 +4,8 @@
 #include "cpu_fallback/kernels/stop.h"
 
 /*
- * Long work in pieces, between which an execution can end: `count` elements or units, at most
- * `most` at a time. The loop's body sees [first, first + part).
+ * Divides long work into pieces, so that an execution can be cancelled between two pieces: `count`
+ * elements or units, at most `most` at a time. The body of the loop handles [first, first + part).
  *
  *     for (struct hy_pieces at = hy_pieces(count, most); hy_pieces_next(&at);)
  *         kernel(at.part, in + at.first, out + at.first);
@@ -14,7 +14,7 @@
 
 struct hy_pieces {
     size_t first, part, count, most;
-    struct hy_stop_watch *watch; /* NULL: there is one piece */
+    struct hy_stop_watch *watch; /* NULL: only one piece */
 };
 
 static inline struct hy_pieces hy_pieces(size_t count, size_t most)
@@ -23,7 +23,7 @@ static inline struct hy_pieces hy_pieces(size_t count, size_t most)
         .count = count, .most = most, .watch = count > most ? hy_stop_here() : NULL};
 }
 
-/* The first one comes in any case, also where it is empty. */
+/* Advances to the next piece. The first piece is always returned, even an empty piece. */
 static inline bool hy_pieces_next(struct hy_pieces *pieces)
 {
     const bool is_first = pieces->part == 0 && pieces->first == 0;

@@ -10,14 +10,14 @@
 #include "cpu_fallback/ops/elements/floats.h"
 #include "cpu_fallback/ops/ops.h"
 
-/* Numbers of inputs. */
+/* Indices of inputs. */
 enum { IN = 0, BIAS = 15, HIDDEN = 18, STATE = 19 };
 
 struct lstm_step {
     struct hy_quantized_lstm lstm;
     struct hy_quantized_lstm_params params; /* without pointers */
     hy_quantized_lstm_row_fn *row;
-    size_t size;              /* bytes of an element of input and output */
+    size_t size;              /* bytes per element of input and output */
     size_t values, projected; /* offsets in scratch */
 };
 
@@ -26,20 +26,20 @@ static float scale_of(const struct hy_call *call, uint32_t input)
     return hy_call_input(call, input)->scale;
 }
 
-/* As the reference has it, quotients of scales are float32 ones. */
+/* Quotients of scales are float32, as in the reference. */
 static struct hy_multiplier multiplier(float scale)
 {
     return hy_multiplier_from_double((double)scale);
 }
 
-/* A limit in steps of `scale`; 0 stays 0, which does not clip. */
+/* A clipping limit in steps of `scale`; 0: no clipping. */
 static int32_t steps_of(float limit, float scale, int32_t most)
 {
     float steps = limit / scale;
     return steps < (float)most ? (int32_t)steps : most;
 }
 
-/* For operands that are there; the scales of others are not looked at. */
+/* For present operands; the scales of omitted operands are not read. */
 static struct hy_quantized_gate gate_numbers(const struct hy_call *call,
                                              const struct hy_quantized_lstm *lstm, uint32_t gate)
 {
@@ -61,7 +61,7 @@ static struct hy_quantized_gate gate_numbers(const struct hy_call *call,
         float norm = scale_of(call, inputs->norm + gate);
         int32_t small = steps_of(10000 * norm, 1, 1);
         numbers.normalised = multiplier(norm);
-        /* A left shift of 31 saturates all there is: more would do no more. */
+        /* A left shift of 31 saturates every value; larger shifts do the same. */
         numbers.normalised.exponent =
             numbers.normalised.exponent < 19 ? numbers.normalised.exponent + 12 : 31;
         numbers.least_variance = small;
@@ -122,7 +122,7 @@ enum hy_code hy_cpu_quantized_lstm_resolve(const struct hy_cpu_site *site, struc
     return HY_OK;
 }
 
-/* The data of input `index`; NULL where it was left out. */
+/* The data of input `index`; NULL: omitted. */
 static const void *data_of(const struct hy_call *call, uint32_t index)
 {
     return hy_call_has_input(call, index) ? hy_call_input(call, index)->data : NULL;
@@ -142,14 +142,15 @@ static void set_operands(const struct hy_call *call, const struct hy_lstm_inputs
             data_of(call, weights + HY_LSTM_PEEPHOLE + (gate == HY_GATE_OUTPUT ? 2 : gate));
 }
 
-/* Step `step` of row `row` of the input; a row of the output has the same place. */
+/* The row of the input and output tensors for step `step` of batch row `row`. */
 static size_t place(const struct hy_sequence *sequence, uint32_t step, uint32_t row)
 {
     return sequence->time_major ? (size_t)step * sequence->batch + row
                                 : (size_t)row * sequence->steps + step;
 }
 
-/* The output of a step is what the next one begins with; the new cell state stays in its place. */
+/* Runs all steps. The output of a step is the hidden input of the next; the cell state is updated
+ * in place. */
 static void run_steps(const struct hy_cpu_work *work, const struct hy_quantized_lstm_params *params)
 {
     const struct lstm_step *lstm = work->params;

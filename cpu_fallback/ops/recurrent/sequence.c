@@ -28,7 +28,7 @@ enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site, struct hy_cpu_
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its rows are too large");
 }
 
-/* Which row of a tensor holds step `step` of batch `b`. */
+/* The row of a tensor for step `step` of batch `b`. */
 static size_t row_of(const struct hy_sequence *shape, size_t step, size_t b)
 {
     return shape->time_major ? step * shape->batch + b : b * shape->steps + step;
@@ -42,7 +42,7 @@ static void load_step(const struct hy_cpu_sequence *sequence, const struct hy_va
                            size, to + b * size);
 }
 
-/* Units `first` and following, `count` of them. */
+/* Stores `count` units from unit `first` on. */
 static void store_units(const struct hy_cpu_sequence *sequence, const struct hy_direction *way,
                         size_t step, size_t first, size_t count, const float *from,
                         const struct hy_value *out)
@@ -54,7 +54,7 @@ static void store_units(const struct hy_cpu_sequence *sequence, const struct hy_
     }
 }
 
-/* What the step at `time` takes. */
+/* The input of the step at `time`. */
 static const float *input_of_step(const struct hy_cpu_sequence *sequence,
                                   const struct hy_cpu_work *work, uint32_t direction,
                                   const struct hy_cpu_stepper *stepper, size_t time)
@@ -68,7 +68,7 @@ static const float *input_of_step(const struct hy_cpu_sequence *sequence,
     return in;
 }
 
-/* One run of a sequence in one direction. */
+/* A run of a sequence in one direction. */
 struct sequence_run {
     const struct hy_cpu_sequence *sequence;
     const struct hy_cpu_work *work;
@@ -82,7 +82,7 @@ static const struct hy_direction *way_of(const struct sequence_run *run)
     return &run->sequence->shape.directions[run->direction];
 }
 
-/* The second direction starts at the end. */
+/* Direction 1 starts at the end. */
 static size_t time_of(const struct sequence_run *run, size_t step)
 {
     return run->direction == 0 ? step : run->sequence->shape.steps - 1 - step;
@@ -97,7 +97,8 @@ static void store(const struct sequence_run *run, size_t step, size_t first, siz
                 hy_call_output(run->work->call, way->out));
 }
 
-/* The steps of some rows share what the next rows take, in the order of this direction. */
+/* Sets the share of the step at `time` in the products of the next group of rows of this
+ * direction. */
 static void set_share(const struct sequence_run *run, size_t time, uint32_t part_of_step)
 {
     const size_t rows = run->stepper->share_rows, group = time / rows;
@@ -133,7 +134,7 @@ static void run_steps(const struct sequence_run *run)
     }
 }
 
-/* The hidden state that step `step` reads. */
+/* The hidden state that step `step` reads; even and odd steps alternate. */
 static float *hidden_of(const struct sequence_run *run, size_t step)
 {
     return step % 2 == 0 ? run->states[0] : run->stepper->hidden;
@@ -148,7 +149,7 @@ static void run_part(const void *context, uint32_t step, uint32_t part)
     const float *hidden = hidden_of(run, step);
     float *next = hidden_of(run, step + 1);
 
-    /* Others have just written most of it: its lines come together, not one after the other. */
+    /* Prefetches the hidden state, most of which other threads have just written. */
     for (size_t i = 0; i < run->sequence->shape.batch * way_of(run)->sizes[0]; i += 16)
         __builtin_prefetch(&hidden[i]);
     if (stepper->shares)

@@ -4,7 +4,7 @@
 #include "common/inference/infer_sequence.h"
 #include "cpu_fallback/ops/elements/floats.h"
 
-/* How a recurrent operation runs: cells of either kind are led through the steps of time. */
+/* The plan of a recurrent operation: cells of any kind run through the steps of time. */
 struct hy_cpu_sequence {
     struct hy_sequence shape;
     struct hy_cpu_floats floats;
@@ -13,18 +13,19 @@ struct hy_cpu_sequence {
     } rooms[HY_DIRECTIONS];
 };
 
-/* Finishes `sequence`, whose shape is set; `type` is that of its tensors. */
+/* Completes `sequence`, whose shape is set, and reserves its scratch. Errors: HY_FAILED (no kernel
+ * for the type of input 0), HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site,
                                                 struct hy_cpu_sequence *sequence, size_t *scratch,
                                                 struct hy_error *err);
 
 /*
- * A cell and its step. Steps that take what the input brings find it in `brought`: rows of
- * `columns` in the order of the input's rows; NULL: they take the input. Those may also go in
- * `parts` (1: they do not), which several threads do in lockstep; `hidden` then is scratch for a
- * second hidden state, as some still read the one while others write the next. With `shares`, one
- * for each part, some of what is brought is not there yet: the steps of `share_rows` rows make that
- * of the next ones.
+ * A cell and its step function. `brought` are input-to-gate products: rows of `columns` elements in
+ * the order of the input's rows; NULL: the step reads the input itself. With `parts` above 1,
+ * several threads compute the parts of a step in lockstep; `hidden` is then scratch for a second
+ * hidden state, since some threads still read the old state while others write the new. With
+ * `shares`, one per part, `brought` is incomplete: the steps of `share_rows` rows compute the
+ * products of the next rows.
  */
 struct hy_cpu_stepper {
     hy_cell_fn *step;
@@ -39,12 +40,13 @@ struct hy_cpu_stepper {
     uint32_t share_rows;
 };
 
-/* Leads a cell through time in direction `direction`: the second one starts at the end. Writes the
- * output, and the states where they are asked for. */
+/* Runs a cell over all steps of direction `direction`; direction 1 runs backwards in time. Writes
+ * the output, and the final states if requested. */
 void hy_cpu_sequence_run(const struct hy_cpu_sequence *sequence, const struct hy_cpu_work *work,
                          uint32_t direction, const struct hy_cpu_stepper *stepper);
 
-/* Input `index` (of `count` elements) as floats in `to`; NULL where the input was left out. */
+/* Loads input `index` of `count` elements as floats into `to` and returns `to`; NULL: the input is
+ * omitted. */
 const float *hy_cpu_sequence_load(const struct hy_cpu_sequence *sequence,
                                   const struct hy_cpu_work *work, uint32_t index, size_t count,
                                   float *to);

@@ -41,7 +41,7 @@ enum hy_code hy_cpu_svdf_resolve(const struct hy_cpu_site *site, struct hy_cpu_s
     return HY_OK;
 }
 
-/* Input `index` as floats at `offset` of the scratch; NULL where it was left out. */
+/* Input `index` as floats at `offset` of the scratch; NULL: omitted. */
 static const float *load(const struct hy_cpu_work *work, uint32_t index, size_t count,
                          size_t offset)
 {
