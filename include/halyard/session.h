@@ -14,9 +14,9 @@
  * Functions that return int return an ANEURALNETWORKS_ result code. After a failure
  * halyard_last_error has the error text, with operator and tensor. Structs start with struct_size,
  * which the caller sets to sizeof before the call; members beyond the size that the library knows
- * stay unchanged, and members that an older caller lacks count as 0. A struct_size without a member gives
- * BAD_DATA; NULL for a required pointer gives UNEXPECTED_NULL. Functions that return a count or a
- * text accept NULL, and return 0 or NULL.
+ * stay unchanged, and members that an older caller lacks count as 0. A struct_size without a member
+ * gives BAD_DATA; NULL for a required pointer gives UNEXPECTED_NULL. Functions that return a count
+ * or a text accept NULL, and return 0 or NULL.
  *
  * Any number of threads may use a network. A session is used by one thread at a time, except for
  * halyard_session_cancel, which any thread may call. Link with `pkg-config --libs halyard`.
@@ -413,7 +413,7 @@ ANeuralNetworksCompilation *halyard_session_compilation(struct halyard_session *
  * UINT32_MAX: `operation` is out of range, or memory has run out. */
 uint32_t halyard_session_operator_of(const struct halyard_session *session, uint32_t operation);
 
-/* ---- Inputs from files, and the meaning of outputs -------------------------------------------- */
+/* ---- Inputs from files, and the meaning of outputs ------------------------------------------- */
 
 enum {
     /* The whole picture; proportions may change */
