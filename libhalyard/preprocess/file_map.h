@@ -8,9 +8,8 @@
 
 /*
  * A whole file in memory, read-only and private to this process. The system loads pages on first
- * access, so that unused parts of a large model use no memory. Truncating the file during the
- * mapping causes SIGBUS: use a mapping for a tool's own input files, not for files of an untrusted
- * peer.
+ * access: unused parts of a large model use no memory. Truncating the file during the mapping
+ * causes SIGBUS: use a mapping for a tool's own input files, not for files of an untrusted peer.
  */
 struct hy_file {
     const void *bytes;

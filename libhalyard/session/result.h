@@ -5,7 +5,7 @@
 
 /*
  * Results of the functions of halyard/session.h. A failure sets halyard_last_error of
- * libneuralnetworks, so that an app finds the error texts of both libraries in one function.
+ * libneuralnetworks: an app finds the error texts of both libraries in one function.
  */
 
 /* Returns the result code for the app; a failure sets the last error from `err`. */

@@ -7,9 +7,9 @@
 #include "libhalyard/lower/lower.h"
 
 /*
- * The contents of a graph's states between two runs. A state has one memory that a run reads, and a
- * second memory that a run writes if the run changes the state: executions are bound once, and a
- * failed run leaves the first memory unchanged. One thread at a time.
+ * The contents of a graph's states between two runs. A run reads the first memory of a state. A run
+ * that changes the state writes a second memory: executions are bound once, and a failed run leaves
+ * the first memory unchanged. A single thread at a time may use the states.
  */
 struct hy_states;
 
