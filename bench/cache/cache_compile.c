@@ -67,7 +67,7 @@ struct entry_file {
     bool steers; /* a model cache file */
 };
 
-/* Control data is copied, and the copy is digested in the blocks of the digest map. */
+/* Control data is copied, and the copy is digested with the digest map. */
 static enum hy_code check_copy(struct bench *bench, const struct entry_file *file, int fd,
                                struct hy_error *err)
 {

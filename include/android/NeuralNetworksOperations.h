@@ -493,10 +493,10 @@ typedef enum {
     ANEURALNETWORKS_IF = 96,
     /**
      * Runs a body model while a condition model is true. FL 4.
-     * in: MODEL condition (one output, B8 [1]), MODEL body, then the loop's operands: first m
-     * operands that are also outputs, then k operands of state only, then n operands that stay
-     * constant. Condition and body have all m + k + n operands as inputs; the body's outputs are
-     * the next m + k. out: the last m.
+     * in: MODEL condition (a single output, B8 [1]), MODEL body, followed by the loop's operands: m
+     * operands with an output, k operands of state only, n constant operands. Condition and body
+     * have all m + k + n operands as inputs; the body's outputs are the next m + k. out: the last
+     * m.
      */
     ANEURALNETWORKS_WHILE = 97,
     /** x, or alpha * (exp(x) - 1) below 0. FL 4. in: T, f alpha. out: T. T: F32, F16. */

@@ -60,7 +60,7 @@ enum {
     HALYARD_SIGN = 30,       /* -1, 0 or 1 */
     HALYARD_CEIL = 31,       /* rounded up */
     HALYARD_FLOOR = 32,      /* rounded down */
-    HALYARD_ROUND = 33,      /* rounded to the nearest integer, halves to the even one */
+    HALYARD_ROUND = 33,      /* rounded to the nearest integer, halves to even */
     HALYARD_TRUNCATE = 34,   /* rounded towards zero */
     HALYARD_EXP = 35,        /* exponential function */
     HALYARD_LOG = 36,        /* natural logarithm */

@@ -8,8 +8,8 @@
 /*
  * The operations that the devices support at all. A device that refuses a signature of a supported
  * operation fails a test; a device without any form of the operation gets the test skipped. Only
- * many vectors show the difference: an operation is *missing* if at least one valid vector has used
- * it and the devices have supported no vector with the operation.
+ * many vectors show the difference. An operation is *missing* if at least one valid vector has used
+ * the operation and the devices have supported no vector with the operation.
  */
 struct hy_survey {
     bool asked[HY_OP_COUNT];
