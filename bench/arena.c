@@ -1,6 +1,6 @@
 /*
- * arena: how much memory the CPU backend keeps for the temporaries of a model, and how much of them
- * lives at once at the busiest operation, below which no arena can be. Prints a Markdown table.
+ * arena: the memory of the CPU backend for the temporaries of a model, and the largest sum of live
+ * temporaries at one operation, which is the lower limit of any arena. Prints a Markdown table.
  *
  *     arena MODEL...
  */

@@ -1,8 +1,8 @@
 /*
- * buffer_layout: what it gains that halyard-cpu keeps weights in a buffer of its own, packed. The
- * weights are an input of the model: once in memory of the app, which are packed in every run, once
- * in memory of the device, which are packed once for what it holds. The two take turns on one
- * compilation, reusable executions; times are microseconds of a run, the median of short rounds.
+ * buffer_layout: the gain of packed weights in a device buffer of halyard-cpu. The weights are an
+ * input of the model. In memory of the app they are packed in every run; in device memory they are
+ * packed once after each change of their contents. Both cases run in turns on one compilation, with
+ * reusable executions; times are microseconds of a run, the median of short rounds.
  *
  *     buffer_layout [DEVICE]
  */
@@ -153,7 +153,7 @@ static enum hy_code keep_weights(struct job *job, struct hy_error *err)
     return code == HY_OK ? TRY(ANeuralNetworksMemory_copy(job->shared, job->kept)) : code;
 }
 
-/* `kept` NULL: the weights are where the app has them. */
+/* `kept` NULL: the weights stay in the app's memory. */
 static enum hy_code execution_with(struct job *job, const ANeuralNetworksMemory *kept,
                                    ANeuralNetworksExecution **ret, struct hy_error *err)
 {

@@ -1,7 +1,7 @@
 /*
- * call_cost: what one small model takes when nothing stands between the app and the library, by the
- * ways to run it, against TensorFlow Lite's own Invoke. Prints a Markdown table.
- * docs/performance.md says how to read it.
+ * call_cost: the cost of a small model without a service between the app and the library, for each
+ * way to run it, compared with TensorFlow Lite's own Invoke. Prints a Markdown table.
+ * docs/performance.md explains the table.
  */
 #include <getopt.h>
 #include <stdbool.h>
@@ -101,7 +101,7 @@ static bool parse(int argc, char **argv, struct arguments *arguments)
         {"round-ms", required_argument, NULL, 't'},
         {0},
     };
-    /* So short that on a busy machine, too, most rounds are not interrupted. */
+    /* short rounds: even on a busy machine most rounds are not interrupted */
     *arguments = (struct arguments){.rules = {.rounds = 401, .round_time = 0.0005}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'n')

@@ -8,42 +8,43 @@
 #include "libhalyard/tflite/tflite_model.h"
 
 /*
- * A network runs in a child process, because a process reads its environment once. The parent must
- * not call the API before, and gets the outputs through shared memory.
+ * Runs a network in a child process, because a process reads its environment only once. The parent
+ * must not call the API before, and gets the outputs through shared memory.
  */
 enum {
-    HY_CHILD_OUTPUTS = 16,       /* of a network, at most */
-    HY_CHILD_BYTES = 64u << 20u, /* of all outputs together, at most */
+    HY_CHILD_OUTPUTS = 16,       /* outputs of a network, at most */
+    HY_CHILD_BYTES = 64u << 20u, /* bytes of all outputs together, at most */
 };
 
 struct hy_child_output {
     enum hy_tflite_type type;
-    size_t offset; /* in `bytes` */
+    size_t offset; /* in bytes, from the start of `bytes` */
     size_t length;
 };
 
 struct hy_child_run {
     uint32_t output_count;
     struct hy_child_output outputs[HY_CHILD_OUTPUTS];
-    size_t length; /* of the outputs together */
+    size_t length; /* bytes of the outputs together */
     struct hy_error err;
     unsigned char bytes[HY_CHILD_BYTES];
 };
 
 struct hy_child_course {
     const char *device; /* NULL: the planner chooses */
-    uint32_t runs;      /* >= 1; all have to give the same bytes */
-    /* Names and values, `variable_count` of each: what the child adds to its environment. */
+    uint32_t runs;      /* at least 1; all runs must give the same bytes */
+    /* Variables that the child adds to its environment: `variable_count` names and values. */
     const char *const *names;
     const char *const *values;
     uint32_t variable_count;
 };
 
-/* Memory that parent and child share, or NULL. Pages that nothing is written to cost nothing. */
+/* Memory shared by parent and child, or NULL. Untouched pages use no memory. */
 struct hy_child_run *hy_child_run_create(void);
-void hy_child_run_destroy(struct hy_child_run *run); /* takes NULL */
+/* NULL is ignored. */
+void hy_child_run_destroy(struct hy_child_run *run);
 
-/* Inputs are those of hy_inference_fill_inputs. HY_FAILED where the child ends, too, or where two
+/* Inputs are the inputs of hy_inference_fill_inputs. HY_FAILED also if the child dies, or if two
  * runs give different bytes. */
 HY_MUST_CHECK enum hy_code hy_child_run_network(struct hy_child_run *run, const char *path,
                                                 const struct hy_child_course *course,

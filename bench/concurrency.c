@@ -1,15 +1,15 @@
 /*
- * concurrency: what several threads gain that run one compilation at the same time, each with an
- * execution and buffers of its own. As many as there are processors is the most there is to gain;
- * less means that they wait for each other, or get in each other's way.
+ * concurrency: the gain of several threads that run one compilation at the same time, each with a
+ * separate execution and separate buffers. The largest possible gain is the number of processors; a
+ * smaller gain means that threads wait for each other or disturb each other.
  *
  *     concurrency [--threads N] DEVICE MODEL.tflite...
  *
- * "gain" is by the clock, which counts what else the machine does against them; "work" is not: the
- * processor time of an inference of one thread in parts of that of an inference among several,
- * helpers included. That they did not sleep in between is told by how often they gave their
- * processor up, in a thousand inferences; and "KiB" is the memory that each execution but the first
- * has added.
+ * "gain" is by elapsed time, which other work on the machine increases. "work" is independent of
+ * other work: the processor time of an inference of one thread divided by the processor time of an
+ * inference among several threads, helpers included. The number of voluntary context switches per
+ * thousand inferences shows whether the threads slept. "KiB" is the memory added by each execution
+ * after the first.
  */
 #include <getopt.h>
 #include <pthread.h>
@@ -148,7 +148,7 @@ static int run_round(struct runner *runners, uint32_t count, struct figures *ret
                          : 1;
 }
 
-/* The rounds of one thread and of all take turns. */
+/* The rounds of one thread and of all threads alternate. */
 struct samples {
     uint64_t time[2][ROUNDS], work[2][ROUNDS], waits;
 };

@@ -30,7 +30,7 @@ struct hy_inference {
     struct hy_io_binding *binding;
 };
 
-/* An answer of the API as a code of ours; the values are the same. */
+/* Converts a result of the API to an hy_code; the values are the same. */
 static enum hy_code answer(int result, struct hy_error *err)
 {
     if (result == ANEURALNETWORKS_NO_ERROR)
@@ -61,7 +61,7 @@ static enum hy_code find_device(const char *wanted, const ANeuralNetworksDevice 
 static enum hy_code create_compilation(struct hy_inference *inference, const char *device_name,
                                        struct hy_error *err)
 {
-    /* The API takes models it only reads without const. */
+    /* The API has no const for models that it only reads. */
     ANeuralNetworksModel *model =
         (ANeuralNetworksModel *)hy_lowered_model_handle(inference->network->model);
     if (!device_name)
@@ -96,7 +96,7 @@ static const struct hy_tflite_tensor *side_tensor(const struct side *side, uint3
     return &side->subgraph->tensors[side->indices->values[index]];
 }
 
-/* Shapes follow from those of the inputs, whatever the file says. */
+/* Shapes are derived from the inputs, not from the file. */
 static size_t length_of(const struct hy_graph *graph, int32_t index)
 {
     const struct hy_graph_tensor *tensor = &graph->tensors[index];
@@ -107,8 +107,8 @@ static size_t length_of(const struct hy_graph *graph, int32_t index)
                : HY_INFERENCE_OPEN_BYTES;
 }
 
-/* The tensors of TensorFlow Lite begin at this boundary, and copies to others take a third longer.
- */
+/* TensorFlow Lite aligns tensors to this boundary; copies with other alignments take a third
+ * longer. */
 #define TENSOR_ALIGNMENT ((size_t)64)
 
 static void *allocate_tensor(uint64_t bytes)

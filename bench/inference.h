@@ -11,23 +11,23 @@
 #include "libhalyard/tflite/tflite_model.h"
 
 /*
- * A `.tflite` model compiled once, with buffers of its own for inputs and outputs, through the
- * public API alone: what an app does, for measurements and tests. One thread at a time.
+ * A `.tflite` model compiled once, with separate buffers for inputs and outputs, using the public
+ * API alone like an app, for measurements and tests. A single thread at a time.
  */
 struct hy_inference;
 struct hy_network; /* libhalyard/session/network.h */
 
-/* What the app asks for. All zeroed: every device, the reader's own limits. */
+/* Options of the app. All zero: every device, and the default limits of the reader. */
 struct hy_inference_options {
-    const char *device;                    /* name of the one device, or NULL for the planner */
+    const char *device;                    /* name of the only device, or NULL for the planner */
     const struct hy_tflite_limits *limits; /* NULL for the defaults */
-    bool split_operations; /* each operation is a step of the plan, to be measured alone */
+    bool split_operations; /* each operation is a separate step of the plan, for measurements */
 };
 
-/* What an output has room for whose shape only a run can tell. */
+/* The capacity in bytes of an output whose shape is known only after a run. */
 enum { HY_INFERENCE_OPEN_BYTES = 1 << 16 };
 
-/* How one inference is started. */
+/* The call that starts an inference. */
 enum hy_inference_mode {
     HY_INFERENCE_SYNC,   /* a new execution, compute */
     HY_INFERENCE_ASYNC,  /* a new execution, startCompute and the wait for its event */
@@ -36,42 +36,44 @@ enum hy_inference_mode {
 };
 
 /*
- * Reads, converts and compiles. `bytes` must outlive the result. Errors: those of the reader and
- * the converter, else the code and words of the API call that failed; HY_BAD_DATA for a device
- * that is not there.
+ * Reads, converts and compiles. `bytes` must outlive the result. Errors: the errors of the reader
+ * and the converter, else the code and the text of the failed API call; HY_BAD_DATA for an unknown
+ * device.
  */
 HY_MUST_CHECK enum hy_code hy_inference_create(const void *bytes, size_t length,
                                                const struct hy_inference_options *options,
                                                struct hy_inference **out, struct hy_error *err);
 
-/* The same from a file, which stays mapped until the end. */
+/* As hy_inference_create, from a file, which stays mapped until hy_inference_destroy. */
 HY_MUST_CHECK enum hy_code hy_inference_open(const char *path,
                                              const struct hy_inference_options *options,
                                              struct hy_inference **out, struct hy_error *err);
-void hy_inference_destroy(struct hy_inference *inference); /* takes NULL */
+/* NULL is ignored. */
+void hy_inference_destroy(struct hy_inference *inference);
 
-/* Tensors of the model and their buffers, which are zeroed at first and stay where they are. */
+/* Tensors of the model and their buffers, which are initially zero and never move. */
 uint32_t hy_inference_input_count(const struct hy_inference *inference);
 uint32_t hy_inference_output_count(const struct hy_inference *inference);
 const struct hy_tflite_tensor *hy_inference_input_tensor(const struct hy_inference *inference,
                                                          uint32_t index);
 const struct hy_tflite_tensor *hy_inference_output_tensor(const struct hy_inference *inference,
                                                           uint32_t index);
-/* In the shape that follows from the inputs, where the file's may be another; where only a run can
- * tell the shape, that of the last run, or room for HY_INFERENCE_OPEN_BYTES before the first. */
+/* The length in the shape derived from the inputs, which may differ from the shape of the file. For
+ * a shape known only after a run: the length of the last run, or HY_INFERENCE_OPEN_BYTES before the
+ * first run. */
 size_t hy_inference_output_bytes(const struct hy_inference *inference, uint32_t index);
 void *hy_inference_input(const struct hy_inference *inference, uint32_t index);
 const void *hy_inference_output(const struct hy_inference *inference, uint32_t index);
 
-/* With noise, always the same: floats from -1 to 1, any bytes; other types are zeros, since indices
- * may be out of range. */
+/* Fills the inputs with noise, always the same: floats from -1 to 1, arbitrary bytes; other types
+ * are zeros, because indices may be out of range. */
 void hy_inference_fill_inputs(struct hy_inference *inference);
 
-/* From the input buffers to the output buffers, once. */
+/* Runs once from the input buffers to the output buffers. */
 HY_MUST_CHECK enum hy_code hy_inference_run(struct hy_inference *inference,
                                             enum hy_inference_mode mode, struct hy_error *err);
 
-/* For questions about the plan, and about the network. */
+/* For queries about the plan and the network. */
 ANeuralNetworksCompilation *hy_inference_compilation(const struct hy_inference *inference);
 const struct hy_network *hy_inference_network(const struct hy_inference *inference);
 

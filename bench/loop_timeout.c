@@ -1,7 +1,7 @@
 /*
- * loop_timeout: when a loop that never ends does end. Builds a WHILE whose condition stays true and
- * runs it on both CPU devices in every kind of run, with the loop timeout and with the timeout of
- * the execution; the ratio is the time that the run took over the time that it was given.
+ * loop_timeout: the time until an endless loop is stopped. Builds a WHILE with a condition that
+ * stays true, and runs it on both CPU devices in every kind of run, with the loop timeout and with
+ * the timeout of the execution; the ratio is the time of the run divided by its time limit.
  *
  *     loop_timeout [RUNS]
  */

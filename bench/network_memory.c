@@ -1,13 +1,13 @@
 /*
- * network_memory: what a network takes of memory to open, compile and run once, beyond the mapped
- * file, here and with TensorFlow Lite's XNNPACK delegate. Each network runs in a process of its
- * own, one after the other:
+ * network_memory: the memory of a network for opening, compiling and one run, beyond the mapped
+ * file, here and with TensorFlow Lite's XNNPACK delegate. Each network runs in a separate process,
+ * one after the other:
  *
  *     network_memory [--tflite LIBRARY] MODEL...
  *
- * Steady: dirty private bytes after the run, less those before the file was opened, when the
- * library was loaded and devices were known. Peak: the same of the most resident bytes on the way,
- * without those of mapped files. A network that one side cannot run has a "-".
+ * Steady: dirty private bytes after the run, minus the bytes before the file was opened, after the
+ * library was loaded and devices were listed. Peak: likewise for the maximum of resident bytes,
+ * without the bytes of mapped files. "-" marks a network that a side cannot run.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ struct memory {
     int64_t steady, peak; /* KiB; -1: the network did not run */
 };
 
-/* The number behind `key` in a file of lines "Key:   123 kB"; -1 where there is none. */
+/* The number after `key` in a file of lines "Key: 123 kB"; -1 for a missing key. */
 static int64_t read_kib(const char *path, const char *key)
 {
     char line[256];
@@ -101,7 +101,7 @@ static void load_library(const char *library)
         ANeuralNetworks_getDeviceCount(&devices);
 }
 
-/* What the process of one network does. Nothing is closed: the process ends. */
+/* The work of the process of one network. Nothing is closed: the process ends. */
 static int measure(const char *library, const char *path)
 {
     struct hy_error err;
@@ -119,7 +119,7 @@ static int measure(const char *library, const char *path)
     return 0;
 }
 
-/* In a process of its own, which shares no page with this one. */
+/* Measures in a separate process, which shares no page with this process. */
 static struct memory measure_apart(const char *library, const char *path)
 {
     char line[64] = "";

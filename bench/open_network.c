@@ -1,15 +1,14 @@
 /*
- * open_network: what it takes to open a `.tflite` file, from the mapped bytes to a finished NNAPI
- * model, without a compilation. Prints the median of each step in milliseconds
- * of one processor:
+ * open_network: the cost of opening a `.tflite` file, from the mapped bytes to a finished NNAPI
+ * model, without a compilation. Prints the median of each step in milliseconds of one processor:
  *
  *     open_network [--times N] MODEL...
  *
  *     read    the file is checked and becomes plain structs
- *     graph   operators get their meaning
- *     passes  shapes and constants, then what is cancelled, shared and fused
+ *     graph   operators are converted to nodes
+ *     passes  shapes and constants are propagated; nodes are cancelled, merged and fused
  *     lower   operations of NNAPI are added and the model is finished
- *     close   all memory is given back
+ *     close   all memory is freed
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +32,8 @@ struct samples {
     uint32_t operators, operations;
 };
 
-/* Of this thread, which does all of the work: what else the machine does is not counted. */
+/* Processor time of this thread, which does all of the work: other work on the machine does not
+ * count. */
 static uint64_t cpu_ns(void)
 {
     return (uint64_t)hy_clock_read(CLOCK_THREAD_CPUTIME_ID);

@@ -1,7 +1,7 @@
 /*
- * priorities: how long asynchronous executions take from start to end while the workers have more
- * to do than they can: many of low priority are always in line, and now and then one of high
- * priority comes. Without priorities both would wait for the same line.
+ * priorities: the latency of asynchronous executions under overload: many executions of low
+ * priority are always queued, and from time to time an execution of high priority arrives. Without
+ * priorities both would wait in the same queue.
  *
  *     priorities [EXECUTIONS OF HIGH PRIORITY]
  */

@@ -6,33 +6,34 @@
 #include "common/error.h"
 
 /*
- * Measures several ways to do the same thing against each other. They take turns, A B C A B C, so
- * that what the machine does besides falls on all of them alike; the figure of each is the median
- * of its rounds.
+ * Measures several subjects against each other. The subjects run in turns, A B C A B C: the load of
+ * the machine affects all subjects alike. The figure of a subject is the median of its rounds.
  */
 struct hy_racer {
     const char *name;
-    enum hy_code (*run)(void *self, struct hy_error *err); /* once */
-    /* Where the runs are elsewhere, instead of `run`: as hy_racer_time_runs. */
+    enum hy_code (*run)(void *self, struct hy_error *err); /* runs once */
+    /* For runs in another process, instead of `run`: as hy_racer_time_runs. */
     enum hy_code (*time_runs)(void *self, uint64_t repeats, double *seconds, struct hy_error *err);
     void *self;
-    double median_us; /* set by the race: of one run */
-    double spread;    /* the same: half of the rounds lie so far apart, as a part of the median */
+    double median_us; /* set by the race: microseconds of a run */
+    /* set by the race: the range of the middle half of the rounds, as a fraction of the median */
+    double spread;
 };
 
 struct hy_race_rules {
     uint32_t rounds;   /* 1 to HY_RACE_MAX_ROUNDS */
-    double round_time; /* seconds at least that each racer runs in a round */
-    double pause;      /* seconds before each: threads of the one before go to sleep in it */
+    double round_time; /* seconds that each subject runs in a round, at least */
+    /* seconds before each subject: threads of the previous subject go to sleep */
+    double pause;
 };
 
 #define HY_RACE_MAX_ROUNDS 1000
 
-/* Each racer first runs to warm up and to find how often it has to in a round. */
+/* Runs each subject first to warm up and to find the number of runs in a round. */
 HY_MUST_CHECK enum hy_code hy_race(struct hy_racer *racers, uint32_t count,
                                    const struct hy_race_rules *rules, struct hy_error *err);
 
-/* Runs a racer `repeats` times and tells the seconds that it took. */
+/* Runs a subject `repeats` times and measures the total time in seconds. */
 HY_MUST_CHECK enum hy_code hy_racer_time_runs(const struct hy_racer *racer, uint64_t repeats,
                                               double *seconds, struct hy_error *err);
 

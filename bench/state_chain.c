@@ -1,12 +1,13 @@
 /*
- * state_chain: what it gains to keep the state of a recurrent network on the device. A chain is 100
- * executions of one LSTM step; the states that one writes the next one reads, in two sets of memory
- * used in turn. One chain has them in memory made from descriptors, the other one in shared memory;
- * they take turns, and end with the same numbers.
+ * state_chain: the gain of storing the state of a recurrent network on the device. A chain is 100
+ * executions of one LSTM step; each execution reads the states that the previous execution has
+ * written, in two alternating sets of memory. One chain has its states in memory made from
+ * descriptors, the other chain in shared memory; the chains run in turns, and end with the same
+ * numbers.
  *
  *     state_chain [BATCHES UNITS]
  *
- * Devices: the sample driver's (in a layout of its own) and halyard-cpu.
+ * Devices: the device of the sample driver (with its own layout) and halyard-cpu.
  */
 #include <stdio.h>
 #include <stdlib.h>

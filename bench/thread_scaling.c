@@ -1,11 +1,11 @@
 /*
- * thread_scaling: what an inference takes with more threads than the machine has processors, in
- * parts of what it takes with two.
+ * thread_scaling: the time of an inference with more threads than processors, relative to the time
+ * with two threads.
  *
  *     thread_scaling MODEL.tflite...
  *
- * Each number of threads is HALYARD_CPU_THREADS of a process of its own; the processes take turns,
- * so that other work on the machine falls on all of them alike.
+ * Each number of threads is the value of HALYARD_CPU_THREADS of a separate process; the processes
+ * run in turns, so that other work on the machine affects all of them alike.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /*
- * Reads handwritten-style digits by calls of the Neural Networks API alone. The network is written
- * out below; its weights stay in their file, and what is compiled from them can be kept for the
+ * Recognises handwritten-style digits with calls of the Neural Networks API alone. The network is
+ * written out below; its weights stay in their file, and the compiled model can be cached for the
  * next start. Pictures follow each other in a burst.
  *
  *     cc classify.c $(pkg-config --cflags --libs neuralnetworks) -o classify
  *     ./classify digits/digits_float_weights.bin digits/seven.pgm digits/two.pgm
  *
- *     -c FOLDER   keeps compiled models in an existing folder
+ *     -c FOLDER   caches compiled models in an existing directory
  *     -d DEVICE   computes on one device, by its name; else the planner chooses
  */
 #define _POSIX_C_SOURCE 200809L
@@ -24,7 +24,7 @@
 
 enum { SIZE = 28, CLASSES = 10 };
 
-/* Ends the program when a call has failed, with the library's words for the reason. */
+/* Ends the program after a failed call, with the library's error text. */
 static void check(int result)
 {
     if (result != ANEURALNETWORKS_NO_ERROR) {
@@ -45,7 +45,7 @@ static void fail(const char *path, const char *reason)
 struct builder {
     ANeuralNetworksModel *model;
     const ANeuralNetworksMemory *weights;
-    size_t weights_used;    /* bytes that operands have taken so far */
+    size_t weights_used;    /* bytes used by operands so far */
     uint32_t operand_count; /* the index of the next operand */
 };
 
@@ -269,11 +269,11 @@ static const ANeuralNetworksDevice *find_device(const char *wanted)
     return NULL;
 }
 
-/* `device`, `cache_folder`: NULL where there is none. */
+/* `device`, `cache_folder`: NULL without the option. */
 static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const char *device,
                                            const char *cache_folder)
 {
-    /* Names the model among those of this app: another network gets another token. */
+    /* Identifies the model among the models of this app: another network needs another token. */
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = "digits, float32, 1";
     ANeuralNetworksCompilation *compilation = NULL;
 
@@ -291,7 +291,7 @@ static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const ch
     return compilation;
 }
 
-/* One execution serves all pictures: its arguments stay, and what they hold changes. */
+/* One execution serves all pictures: its arguments stay, and the contents of the buffers change. */
 static void classify(ANeuralNetworksCompilation *compilation, char **pictures)
 {
     float image[SIZE * SIZE], classes[CLASSES];

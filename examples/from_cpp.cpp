@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     }
     try {
         halyard::SessionOptions options;
-        options.deadline = std::chrono::seconds(1); // an answer after a second is none
+        options.deadline = std::chrono::seconds(1); // time limit of a run
 
         halyard::Session session(halyard::Network::open(argv[1]), options);
         session.read_input(0, argv[2]);

@@ -12,10 +12,10 @@
 
 enum { COUNT = 3 };
 
-/* Operands, by the order in which they are added. */
+/* Operands, in the order of addOperand calls. */
 enum { A, B, ACTIVATION, SUM };
 
-/* Ends the program when a call has failed, with the library's words for the reason. */
+/* Ends the program after a failed call, with the library's error text. */
 static void check(int result)
 {
     if (result != ANEURALNETWORKS_NO_ERROR) {

@@ -18,7 +18,7 @@ int main(int argc, char **argv)
     uint32_t count = 3;
     int status = 0;
 
-    options.deadline_ns = 1000000000u; /* an answer after a second is none */
+    options.deadline_ns = 1000000000u; /* time limit of a run: 1 s */
     if (argc != 3) {
         fprintf(stderr, "usage: session MODEL.tflite PICTURE\n");
         return 2;

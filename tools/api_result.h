@@ -4,8 +4,8 @@
 #include "common/error.h"
 
 /*
- * A result of the API as one of ours: the codes are the same, the words are those of
- * halyard_last_error(), or "CALL: CODE" where the library left none.
+ * Converts a result of the API to an hy_code of the same number. The error text is the text of
+ * halyard_last_error(), or "CALL: CODE" if the library has set no text.
  */
 HY_MUST_CHECK enum hy_code hy_api_result(int result, const char *call, struct hy_error *err);
 

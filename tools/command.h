@@ -3,11 +3,11 @@
 
 #include "common/error.h"
 
-/* How a command ends, for the shell. */
+/* The exit status of a command. */
 enum hy_exit {
     HY_EXIT_OK = 0,
-    HY_EXIT_FAILED = 1, /* it was tried and failed; stderr says why */
-    HY_EXIT_WRONG = 2,  /* the command line is wrong; stderr says what there is */
+    HY_EXIT_FAILED = 1, /* the command failed; stderr has the reason */
+    HY_EXIT_WRONG = 2,  /* the command line is wrong; stderr has the valid forms */
 };
 
 /* One per subcommand. argv[0] is the subcommand's name. Each returns an enum hy_exit. */
@@ -22,18 +22,19 @@ int hy_cmd_cache_check(int argc, char **argv); /* `halyard cache check` */
 int hy_cmd_compile(int argc, char **argv);
 int hy_cmd_check_driver(int argc, char **argv);
 
-/* Prints "halyard COMMAND: words" to stderr and returns HY_EXIT_FAILED. */
+/* Prints "halyard COMMAND: text" to stderr and returns HY_EXIT_FAILED. */
 int hy_exit_failed(const char *command, const struct hy_error *err);
 
-/* The same for a wrong command line, with where to find help; returns HY_EXIT_WRONG. */
+/* As hy_exit_failed, for a wrong command line, with a pointer to the help; returns
+ * HY_EXIT_WRONG. */
 int hy_exit_wrong(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Drivers, and halyard-cpu, run in processes of their own, as with HALYARD_ISOLATE=all; before the
- * first call of the API. */
+/* Runs drivers and halyard-cpu in separate processes, as with HALYARD_ISOLATE=all. Must be called
+ * before the first call of the API. */
 void hy_command_isolate(void);
 
-/* Flushes stdout; a result that could not be written is a failure too. */
+/* Flushes stdout; a failed write is also a failure. */
 int hy_exit_written(const char *command);
 
 #endif

@@ -106,7 +106,7 @@ enum hy_code hy_device_choice_compile(const struct hy_device_choice *choice,
                                       const ANeuralNetworksModel *model,
                                       ANeuralNetworksCompilation **out, struct hy_error *err)
 {
-    /* The API takes the model as not const, for history's sake: it does not change it. */
+    /* The API has no const for models for historical reasons: it does not change the model. */
     ANeuralNetworksModel *handle = (ANeuralNetworksModel *)model;
     if (!choice->by_name)
         return hy_api_result(ANeuralNetworksCompilation_create(handle, out), "Compilation_create",

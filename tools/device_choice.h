@@ -8,8 +8,8 @@
 #include "tools/options.h"
 
 /*
- * The devices that a command may use: those of its --device options in their order, else all.
- * Without a choice, compilations are left to the runtime's own judgement.
+ * The devices of a command: the devices of its --device options in order, else all devices. Without
+ * a choice the runtime chooses the devices of compilations.
  */
 struct hy_device_choice {
     bool by_name;
@@ -17,8 +17,7 @@ struct hy_device_choice {
     const ANeuralNetworksDevice *devices[HY_OPTION_LIST_MAX];
 };
 
-/* HY_BAD_DATA for a name that no device has (the text lists those there are) or that stands twice.
- */
+/* HY_BAD_DATA for an unknown name (the error text lists the devices) or a repeated name. */
 HY_MUST_CHECK enum hy_code hy_device_choice_make(const struct hy_option_list *names,
                                                  struct hy_device_choice *out,
                                                  struct hy_error *err);
@@ -26,15 +25,15 @@ HY_MUST_CHECK enum hy_code hy_device_choice_make(const struct hy_option_list *na
 /* Never NULL. */
 const char *hy_device_name(const ANeuralNetworksDevice *device);
 
-/* HY_FAILED for one of them that is in this process; of devices that nobody chose nnapi-reference
- * may be, which has no other place. */
+/* HY_FAILED for a chosen device inside this process. nnapi-reference always runs inside this
+ * process, and is an error only if the command names it. */
 HY_MUST_CHECK enum hy_code hy_device_choice_check_isolated(const struct hy_device_choice *choice,
                                                            struct hy_error *err);
 
-/* Whether the CPU backend is among them. */
+/* True if the devices include the CPU backend. */
 bool hy_device_choice_has_built_in(const struct hy_device_choice *choice);
 
-/* A compilation of `model` on the chosen devices, not finished. */
+/* An unfinished compilation of `model` for the chosen devices. */
 HY_MUST_CHECK enum hy_code hy_device_choice_compile(const struct hy_device_choice *choice,
                                                     const ANeuralNetworksModel *model,
                                                     ANeuralNetworksCompilation **out,

@@ -7,7 +7,7 @@
 #include "tools/command.h"
 #include "tools/interrupt.h"
 
-/* What a call was refused for, a command tells by itself. */
+/* a command prints the reasons of refused calls itself */
 #define BUT_REFUSALS \
     "warning:cache,device,diagnostics,driver,execute,extension,memory,model,plan,profile,report"
 
@@ -17,7 +17,7 @@ static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *about;
-    const char *log; /* HALYARD_LOG where the user says nothing */
+    const char *log; /* HALYARD_LOG, unless the user sets the variable */
 } commands[] = {
     {"devices", hy_cmd_devices, "list the devices, and the drivers that were refused", "error"},
     {"run", hy_cmd_run, "run a model once and show or store what comes out", BUT_REFUSALS},
@@ -76,7 +76,7 @@ static int run_global_option(const char *option)
     return hy_exit_written(option);
 }
 
-/* One that was asked to stop ends as the signal has it. */
+/* A command stopped by a signal ends by the signal. */
 static int run_command(const struct command *command, int argc, char **argv)
 {
     setenv("HALYARD_LOG", command->log, 0);

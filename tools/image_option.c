@@ -13,7 +13,7 @@ struct word {
     int32_t value;
 };
 
-/* The words of an option end with an empty one. */
+/* The list of an option's words ends with an empty word. */
 static int choose(const char *command, const char *option, const char *text,
                   const struct word *words, const char *all, int32_t *out)
 {

@@ -5,8 +5,7 @@
 
 #include "tools/options.h"
 
-/* How pictures become inputs, in the words of the command line; NULL where an option is not given.
- */
+/* Options for pictures as inputs, as texts of the command line; NULL for an absent option. */
 struct hy_image_words {
     const char *fit;
     const char *channels;
@@ -30,7 +29,7 @@ struct hy_image_words {
             &(words)->std \
     }
 
-/* Reads the words. Returns an enum hy_exit after it spoke on stderr. */
+/* Parses the texts. Returns an enum hy_exit, after a message on stderr for a failure. */
 int hy_image_option_parse(const char *command, const struct hy_image_words *words,
                           struct halyard_image_options *out);
 

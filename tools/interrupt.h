@@ -4,15 +4,16 @@
 #include <stdbool.h>
 
 /*
- * SIGINT and SIGTERM ask a long command to stop, to tell what it has done so far, and to leave
- * nothing behind. A second one ends the process as ever. hy_interrupt_end ends it by the signal
- * that asked, so that shells and services see why; without one it does nothing.
+ * SIGINT and SIGTERM stop a long command; the command prints its results so far and removes its
+ * temporary files. A second signal ends the process immediately. hy_interrupt_end ends the process
+ * by the received signal, for the benefit of shells and services; without a signal the function
+ * does nothing.
  */
 void hy_interrupt_watch(void);
 bool hy_interrupt_came(void);
 void hy_interrupt_end(void);
 
-/* In a child: the signals end it at once. */
+/* Called in a child process: the signals end the child immediately. */
 void hy_interrupt_leave(void);
 
 #endif

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Which file a measurement is of: as `xxhsum -H2` prints it. */
+/* The identity of the measured file: a hash as printed by `xxhsum -H2`. */
 struct hy_model_digest {
     char xxh3_128[33];
     uint64_t bytes;
 };
 
-/* False: the file cannot be read, or it is a pipe, which has been read. */
+/* False: the file cannot be read, or the file is a pipe and was already read. */
 bool hy_model_digest_make(const char *path, struct hy_model_digest *ret);
 
 #endif

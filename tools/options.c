@@ -15,9 +15,9 @@
 #define HELP_COLUMN 28
 #define HELP_WIDTH  80
 
-/* Prints words from `column` on, in lines of HELP_WIDTH columns at most; later lines begin at
- * `indent`. A paragraph ends with an empty line; a line that begins with a space is printed as it
- * is. */
+/* Prints a text from `column` on, in lines of at most HELP_WIDTH columns; later lines begin at
+ * `indent`. A paragraph ends with an empty line; a line that begins with a space is printed
+ * unchanged. */
 static void print_wrapped(const char *text, int column, int indent)
 {
     const char *gap = "";
@@ -144,7 +144,7 @@ static int take_option(const char *command, const struct hy_option *option, cons
     return HY_EXIT_OK;
 }
 
-/* getopt's table: our options numbered from 1, then --help, then the end. */
+/* Fills getopt's table: the options, numbered from 1, followed by --help and the end. */
 static void fill_table(const struct hy_syntax *syntax, struct option table[OPTIONS_MAX + 2])
 {
     memset(table, 0, sizeof(struct option[OPTIONS_MAX + 2]));
@@ -209,8 +209,8 @@ bool hy_options_parse(const struct hy_syntax *syntax, int argc, char **argv, int
         return false;
     }
     fill_table(syntax, table);
-    opterr = 0; /* the words are ours */
-    optind = 0; /* 0 starts GNU getopt anew */
+    opterr = 0; /* messages come from this file */
+    optind = 0; /* 0 restarts GNU getopt */
 
     int letter;
     while ((letter = getopt_long(argc, argv, ":h", table, NULL)) != -1) {

@@ -6,18 +6,18 @@
 #include <stdint.h>
 
 /*
- * The command line of a subcommand, told once: from it come the parsing (getopt_long), the words of
- * a usage error, and the help.
+ * The command line of a subcommand, defined once: the definition drives the parsing (getopt_long),
+ * the text of usage errors, and the help.
  */
 enum hy_option_kind {
     HY_OPTION_FLAG,          /* bool */
-    HY_OPTION_TEXT,          /* const char *; the last one counts */
+    HY_OPTION_TEXT,          /* const char *; the last occurrence counts */
     HY_OPTION_LIST,          /* struct hy_option_list; may be repeated */
     HY_OPTION_COUNT,         /* uint32_t, 1 and above */
     HY_OPTION_COUNT_OR_NONE, /* uint32_t, 0 and above */
     HY_OPTION_BYTES,         /* uint64_t; see common/byte_count.h */
-    HY_OPTION_CHOICE,        /* int32_t; the number of a word among those of `argument`, which has
-                                '|' between them, from 0 on */
+    /* int32_t; the index, from 0 on, of a word in `argument`, whose words are separated by '|' */
+    HY_OPTION_CHOICE,
 };
 
 #define HY_OPTION_LIST_MAX 64
@@ -32,7 +32,7 @@ struct hy_option {
     enum hy_option_kind kind;
     const char *argument; /* "NAME", for the help; NULL for a flag */
     const char *help;
-    void *value; /* what the kind says; unchanged unless the option is given */
+    void *value; /* pointer to the type of the kind; unchanged for an absent option */
 };
 
 struct hy_syntax {
@@ -46,9 +46,9 @@ struct hy_syntax {
 };
 
 /*
- * Parses argv[1..]; operands are then argv[*first] and those after it. Options may stand between
- * operands. False: the command ends now with `*status` (a usage error, told on stderr, --help, or
- * --list-options, of which completions of shells are made).
+ * Parses argv[1..]; after the call the operands are argv[*first] and all later elements. Options
+ * may stand between operands. False: the command must exit with `*status`: after a usage error,
+ * with a message on stderr; after --help; or after --list-options, which shell completions use.
  */
 bool hy_options_parse(const struct hy_syntax *syntax, int argc, char **argv, int *first,
                       int *status);

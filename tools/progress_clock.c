@@ -37,7 +37,7 @@ static void *tell(void *argument)
     return NULL;
 }
 
-/* Without memory or a thread for it there is no line. */
+/* Without memory or a thread no line is printed. */
 struct hy_progress_clock *hy_progress_clock_start(const char *what, const char *name)
 {
     if (!isatty(STDERR_FILENO))

@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 
-/* How long many runs took, in nanoseconds. Zeroed, there is none. */
+/* The durations of many runs in nanoseconds. A zeroed struct is empty. */
 struct hy_samples {
     uint32_t count;
     uint64_t *at;
@@ -16,11 +16,11 @@ HY_MUST_CHECK enum hy_code hy_samples_add(struct hy_samples *samples, uint64_t n
                                           struct hy_error *err);
 void hy_samples_finish(struct hy_samples *samples);
 
-/* For how long to measure: so many runs or, where there is a time, as many as fit into it; in any
- * case no longer than until somebody interrupts. */
+/* The length of a measurement: `runs` runs, or as many runs as fit into `duration_ns`. An interrupt
+ * ends the measurement earlier. */
 struct hy_measured_length {
     uint32_t runs;
-    uint64_t duration_ns; /* 0: runs count */
+    uint64_t duration_ns; /* 0: the number of runs decides */
 };
 
 bool hy_measured_length_is_over(const struct hy_measured_length *length, uint32_t runs,

@@ -23,7 +23,7 @@ struct hy_session {
         bool is_resized; /* by what was read into the input */
         uint32_t rank;
         int32_t extents[HY_SHAPE_MAX_RANK];
-    } * inputs; /* bound to each session that there is */
+    } * inputs; /* bound to each new session */
 };
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -86,7 +86,7 @@ static enum hy_code make_input(struct hy_session *session, uint32_t index, struc
                       "session_input_buffer", err);
     if (code != HY_OK)
         return code;
-    input->bytes = calloc(1, input->length + 1); /* a place also for no bytes */
+    input->bytes = calloc(1, input->length + 1); /* a valid pointer also for 0 bytes */
     if (!input->bytes)
         return hy_fail(err, HY_OUT_OF_MEMORY, "input %u: %zu bytes", index, input->length);
     return HY_OK;

@@ -7,21 +7,21 @@
 #include "tools/run_mode.h"
 
 /*
- * What commands do with a network file: open it, fill its inputs, compile, run. A layer of a
- * command's habits over halyard/session.h: inputs that survive another compilation, results as enum
- * hy_code, progress on terminals. One thread.
+ * Operations of commands on a network file: open the file, fill its inputs, compile, run. A layer
+ * over halyard/session.h with the behaviour of commands: inputs that survive another compilation,
+ * results as enum hy_code, progress on terminals. One thread.
  */
 struct hy_session;
 
-/* Words of options, the defaults first. */
+/* Words of options, the default first. */
 #define HY_PREFERENCES "fast|sustained|low-power"
 #define HY_PRIORITIES  "medium|low|high"
 
-/* What the options of a command say; all zeros but the devices are the defaults. */
+/* Settings from the options of a command; all zeros but the devices are the defaults. */
 struct hy_session_settings {
     const struct hy_device_choice *choice;
     enum hy_run_mode mode;
-    const char *signature;        /* NULL: the first */
+    const char *signature;        /* NULL: the first signature */
     struct hy_option_list shapes; /* "NAME=1x224x224x3" or "INDEX=..." */
     int32_t preference;           /* of HY_PREFERENCES */
     int32_t priority;             /* of HY_PRIORITIES */
@@ -29,7 +29,7 @@ struct hy_session_settings {
     uint32_t threads;             /* 0: all */
     uint32_t deadline_ms;         /* of each run; 0: none */
     const char *cache_folder;     /* NULL: none */
-    bool split_operations;        /* each operation in a step of its own */
+    bool split_operations;        /* each operation is a separate step */
 };
 
 /* An input or output, and its contents. */
@@ -39,51 +39,55 @@ struct hy_session_tensor {
     size_t length;
 };
 
-/* `settings` outlives the session. Errors name the path; HY_BAD_DATA also for a signature or a
- * shape that the network does not have. */
+/* `settings` outlives the session. Errors name the path; HY_BAD_DATA also for an unknown signature,
+ * or a shape that the network does not support. */
 HY_MUST_CHECK enum hy_code hy_session_open(const char *path,
                                            const struct hy_session_settings *settings,
                                            struct hy_session **out, struct hy_error *err);
-void hy_session_close(struct hy_session *session); /* takes NULL */
+/* NULL is ignored. */
+void hy_session_close(struct hy_session *session);
 
-/* What of the file's metadata cannot be used, and why; "": nothing. */
+/* The parts of the file's metadata that the library ignores, with the reason; "": none. */
 const char *hy_session_metadata_note(const struct hy_session *session);
 
 uint32_t hy_session_input_count(const struct hy_session *session);
 uint32_t hy_session_output_count(const struct hy_session *session);
 struct hy_session_tensor hy_session_input(const struct hy_session *session, uint32_t index);
 
-/* As the last run has left it. */
+/* The output of the last run. */
 struct hy_session_tensor hy_session_output(const struct hy_session *session, uint32_t index);
 
-/* Reads an input from a file; an input whose shape the network leaves open may get another one.
- * `options` may be NULL; `note` gets a sentence about what was done to the data, or "". */
+/* Reads an input from a file; an input with open extents may get another shape. `options` may be
+ * NULL; `note` gets a sentence about the conversion of the data, or "". */
 HY_MUST_CHECK enum hy_code hy_session_read_input(struct hy_session *session, uint32_t index,
                                                  const char *path,
                                                  const struct halyard_image_options *options,
                                                  char *note, size_t note_size,
                                                  struct hy_error *err);
 
-/* Replaces the names of an output's classes by those of a file. They end with a compilation. */
+/* Replaces the class names of an output by the names of a file. The names are valid until the next
+ * compilation. */
 HY_MUST_CHECK enum hy_code hy_session_read_labels(struct hy_session *session, uint32_t output,
                                                   const char *path, struct hy_error *err);
 
 #define HY_NOISE_SEED 1
 
-/* Fills inputs from `first` on with noise, the same for a seed at every call: floats around 0,
- * integers of 32 and 64 bits from 0 to 7, as they are indices of tables, else any bytes. */
+/* Fills inputs from `first` on with noise, the same noise for a seed at every call: floats around
+ * 0, integers of 32 and 64 bits from 0 to 7, because they may be indices of tables, and arbitrary
+ * bytes for other types. */
 void hy_session_fill_inputs(struct hy_session *session, uint32_t first, uint32_t seed);
 
-/* Compilations from now on are kept in this folder, which outlives the session, or found there;
- * NULL: in none. */
+/* Sets the cache directory of later compilations, a path that outlives the session; NULL: no
+ * cache. */
 void hy_session_use_cache(struct hy_session *session, const char *folder);
 
-/* Compiles; a compilation that there was before goes away. The inputs stay. */
+/* Compiles, and replaces an existing compilation. The inputs stay. */
 HY_MUST_CHECK enum hy_code hy_session_compile(struct hy_session *session, struct hy_error *err);
-void hy_session_drop_compilation(struct hy_session *session); /* if there is one */
+/* Does nothing without a compilation. */
+void hy_session_drop_compilation(struct hy_session *session);
 ANeuralNetworksCompilation *hy_session_compilation(const struct hy_session *session);
 
-/* The session of libhalyard behind `session`, with the same inputs. */
+/* The session of libhalyard inside `session`, with the same inputs. */
 struct halyard_session *hy_session_handle(const struct hy_session *session);
 
 /* Runs the compiled model once. */

@@ -4,17 +4,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What many durations have in common, in nanoseconds. */
+/* Statistics of many durations, in nanoseconds. */
 struct hy_stats {
     uint64_t min;
     uint64_t mean;
-    uint64_t p50; /* percentiles by nearest rank: values that were measured */
+    uint64_t p50; /* percentiles by nearest rank: measured values */
     uint64_t p90;
     uint64_t p99;
     uint64_t max;
 };
 
-/* Sorts the samples. `count` is 1 at least. */
+/* Sorts the samples. `count` is at least 1. */
 struct hy_stats hy_stats_make(uint64_t *samples, size_t count);
 
 #endif

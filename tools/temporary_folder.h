@@ -3,11 +3,11 @@
 
 #include "common/error.h"
 
-/* A folder of its own, in `parent`, or in $TMPDIR or /tmp for a NULL. The caller frees `*path`. */
+/* Makes a new directory in `parent`, or in $TMPDIR or /tmp for NULL. The caller frees `*path`. */
 HY_MUST_CHECK enum hy_code hy_temporary_folder_make(const char *parent, char **path,
                                                     struct hy_error *err);
 
-/* With everything in it; frees the path, too. Takes NULL. */
+/* Removes the directory with its contents, and frees the path. NULL is ignored. */
 void hy_temporary_folder_remove(char *path);
 
 #endif

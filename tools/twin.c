@@ -15,8 +15,9 @@
 
 struct hy_twin {
     pid_t process;
-    int socket; /* orders go there, uint32_t: to get ready, then how often to run. What comes back:
-                   a uint64_t once it is ready, and one for each run */
+    /* requests go to the process as uint32_t: first to get ready, later the number of runs. Replies
+     * are uint64_t: one when ready, and one for each run */
+    int socket;
 };
 
 static bool send_whole(int fd, const void *data, size_t size)
@@ -82,7 +83,7 @@ static enum hy_code serve(struct hy_session *session, const struct hy_twin_plan 
     return code;
 }
 
-/* What is wrong with the command is told by the other process, which then gives no order. */
+/* The first process reports an error of the command, and sends no request. */
 static int be_twin(const struct hy_twin_plan *plan, int socket)
 {
     struct hy_session_settings settings = *plan->settings;
@@ -128,7 +129,8 @@ enum hy_code hy_twin_start(const struct hy_twin_plan *plan, struct hy_twin **ret
     twin->process = fork();
     if (twin->process == 0) {
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        (void)signal(SIGINT, SIG_IGN); /* of a terminal: it ends when there are no more orders */
+        /* signals of a terminal: the process ends when the socket is closed */
+        (void)signal(SIGINT, SIG_IGN);
         close(ends[0]);
         _exit(be_twin(plan, ends[1]));
     }

@@ -5,8 +5,9 @@
 #include "tools/session.h"
 
 /*
- * The same measurement in a process without isolation: one process has each driver either in it or
- * outside. The two take turns, so that what the machine does besides falls on both alike.
+ * The same measurement in a second process without isolation: a process can run each driver only
+ * inside or only outside. The two processes run in turns: the load of the machine affects both
+ * alike.
  */
 struct hy_twin;
 
@@ -14,19 +15,23 @@ struct hy_twin_plan {
     const char *model;
     const struct hy_option_list *device_names;
     const struct hy_option_list *inputs;
-    const struct hy_session_settings *settings; /* with other devices */
+    /* settings of the command, used with other devices */
+    const struct hy_session_settings *settings;
     uint32_t warmup;
 };
 
-/* Forks: before the first call of the API, and while there is one thread. Errors: FAILED. */
+/* Forks: must be called before the first call of the API, and with a single thread. Errors:
+ * FAILED. */
 HY_MUST_CHECK enum hy_code hy_twin_start(const struct hy_twin_plan *plan, struct hy_twin **ret,
                                          struct hy_error *err);
-void hy_twin_end(struct hy_twin *twin); /* takes NULL */
+/* NULL is ignored. */
+void hy_twin_end(struct hy_twin *twin);
 
-/* Has it compile and warm up. Error: FAILED, and it has said why on stderr. */
+/* Makes the other process compile and warm up. Error: FAILED, with the reason on stderr. */
 HY_MUST_CHECK enum hy_code hy_twin_prepare(struct hy_twin *twin, struct hy_error *err);
 
-/* Has it run `count` times; `samples` become the nanoseconds that each took. Error: FAILED. */
+/* Makes the other process run `count` times; `samples` gets the duration of each run in ns. Error:
+ * FAILED. */
 HY_MUST_CHECK enum hy_code hy_twin_run(struct hy_twin *twin, uint32_t count, uint64_t *samples,
                                        struct hy_error *err);
 

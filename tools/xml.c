@@ -7,7 +7,7 @@
 
 void hy_xml_put_text(FILE *file, const char *text)
 {
-    char *clean = strdup(text); /* without memory for it there is no text */
+    char *clean = strdup(text); /* without memory the text is omitted */
 
     if (clean)
         hy_text_clean(clean);

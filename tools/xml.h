@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* Text as the value of an attribute. XML 1.0 has no way to write most control characters: they
- * become blanks. */
+/* Writes text of an attribute. XML 1.0 cannot represent most control characters: they become
+ * blanks. */
 void hy_xml_put_text(FILE *file, const char *text);
 
 /* ` name="text"`. */

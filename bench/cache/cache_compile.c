@@ -1,13 +1,13 @@
 /*
- * cache_compile: what compiling a .tflite model costs without a cache, with one that it goes into,
- * and from there; and what it takes to check the entry's files and to read the model's constants,
- * which is the least that a compilation from the cache has to do. They take turns; the figures are
- * medians. Prints a row of the table of docs/cache.md for each model.
+ * cache_compile: the cost of compiling a .tflite model without a cache, with storing in a cache,
+ * and from the cache; and the cost of checking the entry's files and of reading the model's
+ * constants, the lower limit of a compilation from the cache. The cases run in turns; the figures
+ * are medians. Prints a row of the table of docs/cache.md for each model.
  *
  *     cache_compile [--rounds N] [--cpu] [--device NAME]... MODEL...
  *
- * With --cpu it counts the time that the process was on processors, in all threads: on a busy
- * machine the clock tells little. HALYARD_CPU_THREADS=1 leaves out what threads wait for each
+ * With --cpu the program counts processor time of the process, in all threads: on a busy machine
+ * elapsed time says little. HALYARD_CPU_THREADS=1 excludes the time in which threads wait for each
  * other.
  */
 #include <errno.h>
@@ -48,7 +48,7 @@ struct bench {
     uint64_t *samples[FIGURES];
     uint64_t entry_bytes;
     uint64_t constant_bytes;
-    uint8_t seen; /* so that no digest can be left out */
+    uint8_t seen; /* prevents the compiler from removing a digest */
 };
 
 /* ---- The least that has to be done ----------------------------------------------------------- */
@@ -67,7 +67,7 @@ struct entry_file {
     bool steers; /* a model cache file */
 };
 
-/* What steers is copied, and the copy is digested as the digest map wants it. */
+/* Control data is copied, and the copy is digested with the digest map. */
 static enum hy_code check_copy(struct bench *bench, const struct entry_file *file, int fd,
                                struct hy_error *err)
 {
@@ -86,7 +86,7 @@ static enum hy_code check_copy(struct bench *bench, const struct entry_file *fil
     return code;
 }
 
-/* What is computed with is copied and digested in one pass. */
+/* Data of computations is copied and digested in one pass. */
 static enum hy_code check_data(struct bench *bench, const struct entry_file *file, int fd,
                                struct hy_error *err)
 {
@@ -118,7 +118,7 @@ static enum hy_code check_file(struct bench *bench, const struct entry_file *fil
 
 enum { FILES_MAX = 64 };
 
-/* The files of all entries in the folder. */
+/* The files of all entries in the directory. */
 static uint32_t find_files(const struct bench *bench, struct entry_file *files)
 {
     char *roots[] = {bench->folder, NULL};
@@ -183,7 +183,7 @@ static enum hy_code compile(struct bench *bench, uint64_t ns[2], struct hy_error
     return code;
 }
 
-/* That the compilation comes from the cache, each step of it. */
+/* Checks that each step of the compilation comes from the cache. */
 static enum hy_code check_hits(const struct bench *bench, struct hy_error *err)
 {
     const ANeuralNetworksCompilation *compilation = hy_session_compilation(bench->session);
@@ -201,8 +201,7 @@ static enum hy_code check_hits(const struct bench *bench, struct hy_error *err)
     return code;
 }
 
-/* Folders of entries: 0 is the one that is read again and again, the others are for one round each.
- */
+/* Directories of entries: 0 is read repeatedly, each other directory is for one round. */
 static enum hy_code use_entry(struct bench *bench, uint32_t entry, struct hy_error *err)
 {
     const int length =
@@ -214,9 +213,9 @@ static enum hy_code use_entry(struct bench *bench, uint32_t entry, struct hy_err
     return HY_OK;
 }
 
-/* Entry 0 is the one that is read again and again; the others are only written. What is compared
- * comes after a compilation and a run that have used other files, so that the processor's caches
- * hold as little of entry 0 for one as for the other. */
+/* Entry 0 is read repeatedly; the others are only written. Each measured case follows a compilation
+ * and a run with other files: the processor's caches hold equally little of entry 0 for each
+ * case. */
 static enum hy_code run_round(struct bench *bench, uint32_t round, const struct entry_file *files,
                               uint32_t file_count, struct hy_error *err)
 {
@@ -251,7 +250,7 @@ static enum hy_code run_rounds(struct bench *bench, struct hy_error *err)
     enum hy_code code = use_entry(bench, 0, err);
     if (code == HY_OK)
         code = compile(bench, none, err);
-    hy_session_drop_compilation(bench->session); /* drivers that write late have written */
+    hy_session_drop_compilation(bench->session); /* drivers with background writes have finished */
     const uint32_t file_count = code == HY_OK ? find_files(bench, files) : 0;
     for (uint32_t i = 0; code == HY_OK && i < bench->rounds; i++)
         code = run_round(bench, i, files, file_count, err);

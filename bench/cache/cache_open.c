@@ -1,11 +1,11 @@
 /*
- * cache_open: what a cache costs that holds many entries. Fills two folders, with 10 and with
- * 10,000 entries of 1 KiB of model and 4 KiB of data cache, and measures in turns: opening the
- * store and finding one entry of it, another one each time; and publishing one more.
- * (Removing what has long been on the disk takes milliseconds on some file systems, however many
- * there are; so nothing is replaced here.)
+ * cache_open: the cost of a cache with many entries. Fills two directories, with 10 and with 10,000
+ * entries of 1 KiB of model and 4 KiB of data cache, and measures in turns: opening the store and
+ * finding an entry, a different one each time; and publishing an additional entry. (On some file
+ * systems the removal of old files takes milliseconds, independent of their number: the benchmark
+ * replaces no entry.)
  *
- *     cache_open [FOLDER]     where the caches are made and removed again; /tmp if not given
+ *     cache_open [FOLDER]     directory for the caches, which are removed at the end; default: /tmp
  */
 #include <fcntl.h>
 #include <ftw.h>

@@ -27,7 +27,7 @@ void hy_digest_for(const uint8_t token[32], uint8_t digest[32])
         digest[i] = (uint8_t)(token[31 - i] * 7 + i);
 }
 
-/* Finds every token: whatever it gets has to be right. Counts those that are not there. */
+/* Looks for every token: each found digest must be right. Counts missing tokens. */
 static int read_all(const struct contender *contender, void *store, unsigned *missing)
 {
     for (unsigned i = 0; i < TOKENS; i++) {

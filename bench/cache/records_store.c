@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 /*
- * What the records could be kept in, side by side:
+ * Compares candidate stores for the records:
  *
- *     records_store [FOLDER]    where the files go, removed afterwards; default: /tmp
+ *     records_store [FOLDER]     directory for the files, which are removed at the end; default:
+ *     /tmp
  */
 enum { CONTENDERS = 2, OPENINGS = 200, CALLS = 2000, BLOBS = 50, BLOB = 1 << 20, MANY = 100000 };
 enum { KILLS = 1000, COPIES = 1000 };

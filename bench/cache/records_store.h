@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An embedded store as the records could be kept in: 32-byte digests by 32-byte tokens, and blobs
- * by number. Every function gives false when it fails; find and load also when there is none. */
+/* A candidate store for the records: 32-byte digests by 32-byte tokens, and blobs by number. Every
+ * function returns false on failure; find and load also return false without an entry. */
 struct contender {
     const char *name;
-    const char *file; /* inside its folder */
+    const char *file; /* inside its directory */
     bool (*open)(const char *folder, void **ret);
     void (*close)(void *self);
     bool (*store)(void *self, const uint8_t *token, const uint8_t *digest);
@@ -18,20 +18,20 @@ struct contender {
     bool (*load_blob)(void *self, uint32_t key, void *blob, size_t length);
 };
 
-/* The records as they are, over SQLite: with locks, marks, limits and counts. */
+/* The current records over SQLite: with locks, marks, limits and counts. */
 extern const struct contender hy_contender_records;
-/* LMDB bare, with nothing of that: what it could reach at best. */
+/* Plain LMDB, without locks, marks, limits and counts: the best possible result of LMDB. */
 extern const struct contender hy_contender_lmdb;
 
-/* Token and digest number `index`: a digest is told by its token. */
+/* Token and digest number `index`: the token determines the digest. */
 void hy_numbered_token(uint64_t index, uint8_t token[32]);
 void hy_digest_for(const uint8_t token[32], uint8_t digest[32]);
 
-/* 8 processes store and find; one at a time is killed, `kills` times. Prints what came of it. */
+/* Runs 8 processes that store and find; kills a process `kills` times. Prints the result. */
 void hy_records_kill(const struct contender *contender, const char *folder, unsigned kills);
 
-/* Reads and writes `copies` copies of a file of 200 digests, one bit of each turned over or its end
- * cut off. Prints what came of it. */
+/* Reads and writes `copies` copies of a file of 200 digests, each with a flipped bit or a truncated
+ * end. Prints the result. */
 void hy_records_damage(const struct contender *contender, const char *folder, unsigned copies);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * compare: one inference in Halyard, in TensorFlow Lite and in ONNX Runtime, model by model, and
- * what it takes to get ready for it. Prints two Markdown tables. docs/performance.md says how to
- * read them.
+ * compare: an inference in Halyard, in TensorFlow Lite and in ONNX Runtime, model by model, and the
+ * start-up time. Prints two Markdown tables. docs/performance.md explains the tables.
  */
 #include <getopt.h>
 #include <math.h>
@@ -25,7 +24,7 @@ static const enum hy_contestant columns[] = {HY_HALYARD, HY_BURST, HY_ISOLATED, 
                                              HY_XNNPACK, HY_ONNX,  HY_CLIENT,   HY_REFERENCE};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* Those of the columns that are shown. */
+/* Selects the columns of the table. */
 static uint32_t choose_columns(const struct hy_contest_rules *rules, enum hy_contestant chosen[])
 {
     uint32_t count = 0;
@@ -99,7 +98,7 @@ static void print_row(const struct hy_contest_rules *rules, const struct hy_cont
     printf("| %s |", result->model);
     for (uint32_t i = 0; i < count; i++)
         print_figure(result->took_part[chosen[i]], result->us[chosen[i]]);
-    /* The first row is that of halyard-cpu, where it took part. */
+    /* The first row is the row of halyard-cpu, if halyard-cpu took part. */
     if (hy_rows_of(result, rows) > 0 && result->took_part[HY_HALYARD] && rows[0].ratio > 0) {
         printf(" %s | %.2f |", hy_contestant_name(rows[0].best_peer), rows[0].ratio);
         print_target(rows[0].target);
@@ -116,7 +115,7 @@ static void print_row(const struct hy_contest_rules *rules, const struct hy_cont
 static const enum hy_contestant starters[] = {HY_HALYARD, HY_BUILT_IN, HY_XNNPACK, HY_ONNX};
 enum { STARTERS = sizeof starters / sizeof *starters };
 
-/* To XNNPACK, where both take the network. */
+/* The ratio to XNNPACK, if both support the network. */
 static void print_ratio(const struct hy_contest_result *result,
                         const double figures[HY_CONTESTANT_COUNT])
 {

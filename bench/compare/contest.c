@@ -14,7 +14,7 @@
 struct field {
     const struct hy_contest_rules *rules;
     struct hy_contest_model model;
-    struct hy_remote_racer *remotes[HY_CONTESTANT_COUNT]; /* NULL: it does not take part */
+    struct hy_remote_racer *remotes[HY_CONTESTANT_COUNT]; /* NULL: not taking part */
     bool has_failed[HY_CONTESTANT_COUNT];                 /* to get ready for the model */
 };
 
@@ -58,7 +58,8 @@ static void leave_out(struct field *field, enum hy_contestant who, const struct 
     field->has_failed[who] = true;
 }
 
-/* A process each, as often as the rules say; those of the last round stay for the race. */
+/* Starts a process each, as often as the rules require; the processes of the last round stay for
+ * the race. */
 static enum hy_code start_all(struct field *field, struct hy_contest_result *result,
                               struct hy_error *err)
 {
@@ -97,7 +98,7 @@ static enum hy_code start_all(struct field *field, struct hy_contest_result *res
 
 /* ---- Do they agree? -------------------------------------------------------------------------- */
 
-/* NAN where one of the two did not take part. */
+/* NAN if one of the two did not take part. */
 static enum hy_code compare_with(const struct hy_exchange *exchange, enum hy_contestant other,
                                  const struct hy_contest_result *result, double *difference,
                                  struct hy_error *err)
@@ -111,7 +112,8 @@ static enum hy_code compare_with(const struct hy_exchange *exchange, enum hy_con
 static enum hy_code compare_outputs(const struct hy_exchange *exchange,
                                     struct hy_contest_result *result, struct hy_error *err)
 {
-    /* More than a tenth of the range is not another rounding but another answer. */
+    /* A difference of more than a tenth of the range is a wrong result, not a different
+     * rounding. */
     const double most = result->is_float ? 0.1 : 25.5;
     const enum hy_contestant tflite = result->took_part[HY_BUILT_IN] ? HY_BUILT_IN : HY_XNNPACK;
     enum hy_code code = compare_with(exchange, tflite, result, &result->difference, err);

@@ -4,33 +4,38 @@
 #include "bench/compare/contestants.h"
 
 struct hy_contest_rules {
-    const char *program; /* this one, to be started for each contestant */
-    const char *folder;  /* for tensors, see exchange.h */
+    const char *program; /* path of this program, started again for each contestant */
+    const char *folder;  /* directory for tensors, see exchange.h */
     const char *tflite;  /* path of libtensorflowlite_c.so */
     const char *onnx;    /* path of libonnxruntime.so.1, or NULL */
     struct hy_race_rules race;
-    uint32_t starts; /* of each contestant, to see what it takes to get ready; 1 at least */
+    uint32_t starts; /* starts of each contestant for the start-up time; at least 1 */
     int32_t threads;
     bool takes_part[HY_CONTESTANT_COUNT];
 };
 
 struct hy_contest_result {
-    const char *model; /* its file's name */
+    const char *model; /* name of the model's file */
     bool is_float;
-    bool took_part[HY_CONTESTANT_COUNT]; /* false, too, for who could not get ready for the model */
+    /* false also for a contestant that could not load the model */
+    bool took_part[HY_CONTESTANT_COUNT];
     double us[HY_CONTESTANT_COUNT];
     double spread[HY_CONTESTANT_COUNT];
-    double ready_us[HY_CONTESTANT_COUNT];   /* from the file to a model that can run, median */
-    double peak_bytes[HY_CONTESTANT_COUNT]; /* of memory, for that and the first run, median */
-    /* Between halyard-cpu and TensorFlow Lite (its built-in kernels, or XNNPACK where these cannot
-     * run the model) over all outputs: steps for quantised models, else a part of the largest
-     * output. And between halyard-cpu and ONNX Runtime. NAN: one of the two did not take part. */
+    /* microseconds from the file to a model that can run, median */
+    double ready_us[HY_CONTESTANT_COUNT];
+    /* peak memory in bytes for loading and the first run, median */
+    double peak_bytes[HY_CONTESTANT_COUNT];
+    /* The difference of all outputs between halyard-cpu and TensorFlow Lite (its built-in kernels,
+     * or XNNPACK if the built-in kernels cannot run the model): steps for quantised models, else a
+     * fraction of the largest output. And between halyard-cpu and ONNX Runtime. NAN: a side did not
+     * take part. */
     double difference, onnx_difference;
 };
 
-/* Everybody runs the model on the same noise, in turns, each in a process of its own. The files are
- * `path` and, for ONNX Runtime, that with .onnx at its end, if there is one. A contestant that does
- * not get ready for the model is told of on stderr and left out; FAILED if nobody does. */
+/* Runs the model on the same noise with every contestant, in turns, each in a separate process. The
+ * files are `path` and, for ONNX Runtime, the same path with the extension .onnx, if the file
+ * exists. A contestant that cannot load the model is reported on stderr and omitted; FAILED if no
+ * contestant remains. */
 HY_MUST_CHECK enum hy_code hy_contest(const struct hy_contest_rules *rules, const char *path,
                                       struct hy_contest_result *result, struct hy_error *err);
 

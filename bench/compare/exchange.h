@@ -6,40 +6,40 @@
 #include "libhalyard/tflite/tflite_model.h"
 
 /*
- * The tensors of one model in files of a folder, so that contestants in different processes get the
- * same inputs, and their outputs can be compared.
+ * The tensors of a model in files of a directory: contestants in different processes read the same
+ * inputs, and the comparison reads their outputs.
  */
 struct hy_exchange {
-    const char *folder; /* the caller's */
+    const char *folder; /* owned by the caller */
     struct hy_file file;
     struct hy_tflite_model *model;
 };
 
-/* The folder exists. The files of another model that it holds are written over. */
+/* The directory exists. Files of another model are overwritten. */
 HY_MUST_CHECK enum hy_code hy_exchange_open(const char *folder, const char *model,
                                             struct hy_exchange *out, struct hy_error *err);
 void hy_exchange_close(struct hy_exchange *exchange);
 
-/* Waves with noise, of both signs: floats from -1 to 1, int8 and uint8 over their range. int32 and
- * int64 from 0 to 7; bool 0 and 1; any byte for
- * the other types. Always the same. */
+/* Makes waves with noise, of both signs: floats from -1 to 1, int8 and uint8 over their range,
+ * int32 and int64 from 0 to 7, bool 0 and 1, arbitrary bytes for the other types. Every call makes
+ * the same data. */
 HY_MUST_CHECK enum hy_code hy_exchange_make_inputs(const struct hy_exchange *exchange,
                                                    struct hy_error *err);
 
-/* Brings the inputs to a contestant; its outputs into the folder. */
+/* Copies the inputs to a contestant; copies its outputs to the directory. */
 HY_MUST_CHECK enum hy_code hy_exchange_give(const struct hy_exchange *exchange,
                                             struct hy_entrant *entrant, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_exchange_take(const struct hy_exchange *exchange,
                                             const struct hy_entrant *entrant,
                                             enum hy_contestant who, struct hy_error *err);
 
-/* How far the outputs of two contestants lie apart: steps for quantised models, else a part of the
- * largest output. */
+/* The difference between the outputs of two contestants: steps for quantised models, else a
+ * fraction of the largest output. */
 HY_MUST_CHECK enum hy_code hy_exchange_compare(const struct hy_exchange *exchange,
                                                enum hy_contestant own, enum hy_contestant other,
                                                double *difference, struct hy_error *err);
 
-/* Whether the first output is of floats. */
+/* True if the first output is of floats. */
 bool hy_exchange_is_float(const struct hy_exchange *exchange);
 
 #endif

@@ -27,7 +27,7 @@ void hy_rows_json_destroy(struct hy_rows_json *rows)
     free(rows);
 }
 
-/* Ratios and times that are not there are 0. */
+/* Missing ratios and times are 0. */
 static json_t *real_or_null(double value)
 {
     return value > 0 ? json_real(value) : json_null();

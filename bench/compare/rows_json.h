@@ -5,9 +5,8 @@
 
 /*
  * The results as JSON: {"rows": [...]}, each with model, kind (see rows.h), threads, halyard_us,
- * best_peer, best_peer_us, ratio and target. The last four are null where nobody took part, or no
- * target is set. Rows of kind "memory" have halyard_bytes and best_peer_bytes in the place of the
- * times.
+ * best_peer, best_peer_us, ratio and target. The last four are null without a peer or without a
+ * target. Rows of kind "memory" have halyard_bytes and best_peer_bytes instead of the times.
  */
 struct hy_rows_json;
 
@@ -17,6 +16,7 @@ HY_MUST_CHECK enum hy_code hy_rows_json_add(struct hy_rows_json *rows, int32_t t
                                             struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_rows_json_write(const struct hy_rows_json *rows, const char *path,
                                               struct hy_error *err);
-void hy_rows_json_destroy(struct hy_rows_json *rows); /* takes NULL */
+/* NULL is ignored. */
+void hy_rows_json_destroy(struct hy_rows_json *rows);
 
 #endif

@@ -11,7 +11,7 @@ enum { WHO, THREADS, TFLITE, ONNX, FOLDER, MODEL };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* A line of the process's status that counts kilobytes, in bytes; 0: it is not there. */
+/* A line of the process's status in kilobytes, converted to bytes; 0: missing. */
 static double read_status(const char *name)
 {
     FILE *status = fopen("/proc/self/status", "r");
@@ -57,7 +57,7 @@ static enum hy_code get_ready(enum hy_contestant who, const struct hy_contest_mo
     if (code == HY_OK)
         code = hy_entrant_run(*entrant, err);
     facts->bytes = read_status("VmHWM:") - before;
-    /* Some keep a state from one run to the next: what they say is compared after the first. */
+    /* Some models have a state between runs: outputs of the first run are compared. */
     return code == HY_OK ? hy_exchange_take(exchange, *entrant, who, err) : code;
 }
 

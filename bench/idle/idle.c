@@ -1,7 +1,7 @@
 /*
- * A libneuralnetworks.so that does nothing: it has a device that takes every operation, answers
- * every call with success and computes nothing. What an inference takes with it is what the client
- * itself costs. The functions that only answer are in answers.c.
+ * A libneuralnetworks.so without function: its device supports every operation, every call
+ * succeeds, and nothing is computed. The time of an inference with this library is the cost of the
+ * client itself. The functions without any state are in answers.c.
  */
 #include <android/NeuralNetworks.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /*
- * core_gain: what two threads gain on this machine that share nothing, neither memory nor caches
- * nor work: each has arithmetic of its own, for about as long as a network takes. Processors of a
- * virtual machine are not always there at once, and two may have one clock between them: no network
- * gains more from two threads than this.
+ * core_gain: the gain of two threads on this machine that share nothing, neither memory nor caches
+ * nor work: each computes separately, for about the time of a network. The processors of a virtual
+ * machine are not always available at the same time, and two may share one core: the result is the
+ * upper limit for the gain of a network from two threads.
  *
  *     core_gain
  *
- * Prints a Markdown table. In each round the same work is done by one thread, then twice by two
- * that begin together; the gain is by the clock, until both have ended.
+ * Prints a Markdown table. In each round one thread does the work once, then two threads that start
+ * together do it once each; the gain is by elapsed time, until both have ended.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define ROUNDS 201
 
-/* Turns of the loop below: some 5 ms. */
+/* Iterations of the loop below: about 5 ms. */
 #define TURNS 1600000
 #define SUMS  8
 
@@ -27,7 +27,7 @@ static double now_ns(void)
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* What a loop has computed, so that it has to. */
+/* The results of a loop, so that the compiler keeps the loop. */
 static volatile float sinks[2][64];
 
 static void compute(int thread)
@@ -43,7 +43,7 @@ static void compute(int thread)
         sinks[thread][0] = sums[i];
 }
 
-/* The other thread waits here for each round, and tells of its end. */
+/* The other thread waits here for each round, and reports its end. */
 static pthread_barrier_t begin, end;
 
 static void *help(void *argument)

@@ -1,12 +1,12 @@
 /*
- * kernel_speed: what the kernels of each instruction set take for shapes of small networks, on one
- * thread. The levels take turns; a figure is the median of short rounds.
+ * kernel_speed: the speed of the kernels of each instruction set for shapes of small networks, on
+ * one thread. The levels run in turns; a figure is the median of short rounds.
  *
  *     kernel_speed [WORD]     only shapes whose name contains WORD
  *
- * Products of a nanosecond are comparable over shapes, and with what the processor could do at
- * most: two fused multiplications of a whole vector in each cycle. Of sums and functions they are
- * elements.
+ * Multiply-adds per nanosecond are comparable over shapes, and with the processor's limit: two
+ * fused multiplications of a whole vector in each cycle. For sums and functions the figures are
+ * elements per nanosecond.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -98,7 +98,7 @@ static const struct shape shapes[] = {
     {"byte attention scores", MATMUL, S8, 1, 128, 64, 1, 128, 128, 1, 1, 1, 0, 0},
     {"byte attention mixed", MATMUL, S8, 1, 128, 128, 1, 128, 64, 1, 1, 1, 0, 0},
     {"byte matmul 512", MATMUL, S8, 1, 512, 256, 1, 512, 1280, 1, 1, 1, 0, 0},
-    /* int16 data with int8 weights, in MATMUL with int16: beside the same shapes of bytes */
+    /* int16 data with int8 weights, in MATMUL with int16: next to the same shapes of bytes */
     {"wide attention scores", MATMUL, S16, 1, 128, 64, 1, 128, 128, 1, 1, 1, 0, 0},
     {"wide attention mixed", MATMUL, S16, 1, 128, 128, 1, 128, 64, 1, 1, 1, 0, 0},
     {"wide matmul 512", MATMUL, S16, 1, 512, 256, 1, 512, 1280, 1, 1, 1, 0, 0},
@@ -195,7 +195,7 @@ static double products(const struct shape *s)
 static void set_conv(const struct shape *s, struct hy_conv_params *p)
 {
     static struct hy_multiplier multipliers[2048];
-    /* so that sums of noise use the bytes there are, and are no round numbers */
+    /* sums of noise then use the full range of bytes, and are not round numbers */
     for (size_t i = 0; i < 2048; i++)
         multipliers[i] =
             hy_multiplier_from_double((0.0073 + 1.2345678e-6 * (double)i) / sqrt(conv_inputs(s)));
@@ -252,12 +252,12 @@ static bool open_conv(const struct shape *s, const struct hy_kernel_table *table
 
     job->filter = take_elements(has_byte_weights ? S8 : s->element, depth * s->out_c);
     job->bias = take((size_t)s->out_c * 8);
-    /* as those of trained networks, of which few are large: sums mostly fit 32 bits */
+    /* as in trained networks, where few weights are large: most sums fit 32 bits */
     for (size_t i = 0; has_byte_weights && job->filter && i < depth * s->out_c; i++)
         ((int8_t *)job->filter)[i] /= 3;
     set_conv(s, &job->conv);
     if (kernel->suits && !kernel->suits(&job->conv))
-        kernel = &table->conv[s->element]; /* which takes its place */
+        kernel = &table->conv[s->element]; /* replaces the kernel */
     kernel = hy_conv_kernel_for(kernel, &job->conv);
     job->kernel = kernel;
     job->packed = kernel->pack ? take(kernel->packed_bytes(&job->conv)) : NULL;

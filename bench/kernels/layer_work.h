@@ -3,13 +3,14 @@
 
 #include "libhalyard/graph/graph.h"
 
-/* What a node of a graph has to do at least, whoever computes it. */
+/* The minimum work of a node, independent of the implementation. */
 struct hy_layer_work {
-    double products;       /* each with its sum, as the operation is defined; 0 for all but those of
-                              matrices and filters */
-    double constant_bytes; /* of weights, as the file has them */
-    double value_bytes;    /* of what is computed: inputs and outputs */
-    bool is_float;         /* the first output */
+    /* multiply-adds of matrices and filters by the definition of the operation; 0 for other
+     * operations */
+    double products;
+    double constant_bytes; /* weights, as stored in the file */
+    double value_bytes;    /* computed inputs and outputs */
+    bool is_float;         /* the first output is of floats */
 };
 
 struct hy_layer_work hy_layer_work_of(const struct hy_graph *graph,

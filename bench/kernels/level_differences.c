@@ -1,12 +1,12 @@
 /*
- * level_differences: how far the outputs of networks lie apart between the sets of instructions of
+ * level_differences: the differences between the outputs of networks for the instruction sets of
  * halyard-cpu.
  *
  *     level_differences MODEL.tflite...
  *
- * Each set is HALYARD_CPU_FEATURES of a process of its own. A column names two sets, and holds the
- * largest difference of their outputs: in parts of the largest magnitude of the output for floats,
- * in steps for other types; "equal" where all bytes are the same.
+ * Each set is the value of HALYARD_CPU_FEATURES of a separate process. A column names two sets, and
+ * has the largest difference of their outputs: relative to the largest magnitude of the output for
+ * floats, in steps for other types; "equal" if all bytes are the same.
  */
 #include <math.h>
 #include <stdbool.h>

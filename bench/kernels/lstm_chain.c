@@ -29,7 +29,7 @@ static enum hy_code make_shared(size_t bytes, ANeuralNetworksMemory **out, struc
     return hy_api_result(result, "Memory_createFromFd", err);
 }
 
-/* For one of the states, as what it comes in and goes out by. */
+/* Makes memory for a state, for its roles as input and as output. */
 static enum hy_code make_for_roles(const struct hy_lstm_chain *chain, uint32_t state,
                                    ANeuralNetworksMemory **out, struct hy_error *err)
 {

@@ -8,7 +8,7 @@
 #include "common/error.h"
 
 /*
- * One step of a recurrent network as a model: an LSTM with constant weights, without projection.
+ * A step of a recurrent network as a model: an LSTM with constant weights, without projection.
  *   inputs   input [batches, inputs], output state and cell state [batches, units]
  *   outputs  scratch [batches, 4 * units], output state, cell state, output [batches, units]
  */
@@ -27,8 +27,8 @@ enum hy_lstm_output {
     HY_LSTM_STEP_OUTPUT
 };
 
-/* Compiles it for one device, by name. Takes the extents and else a zeroed struct; finish it in any
- * case. Errors: BAD_DATA (no such device), those of the API. */
+/* Compiles the step for a device, by name. The caller sets the extents of a zeroed struct, and must
+ * finish the struct also after a failure. Errors: BAD_DATA (unknown device), errors of the API. */
 HY_MUST_CHECK enum hy_code hy_lstm_step_make(const char *device, struct hy_lstm_step *step,
                                              struct hy_error *err);
 void hy_lstm_step_finish(struct hy_lstm_step *step);

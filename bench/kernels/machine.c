@@ -2,7 +2,7 @@
 
 #include "common/clock.h"
 
-/* What a loop has computed, so that it has to. */
+/* The result of a loop, so that the compiler keeps the loop. */
 static volatile float sink;
 
 /* ---- Products -------------------------------------------------------------------------------- */
@@ -10,7 +10,7 @@ static volatile float sink;
 #define CHAINS 12 /* of instructions that wait for each other: more than latency times ports */
 #define TURNS  2000
 
-#define ROUNDS 201 /* each short, so that other work on the machine costs little */
+#define ROUNDS 201 /* short rounds, so that other work on the machine disturbs few of them */
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -169,7 +169,7 @@ double hy_machine_products(enum hy_machine_set set)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* The compiler makes vectors of it; several sums, so that none waits for the one before. */
+/* The compiler vectorises the loop; several sums avoid waiting for the previous addition. */
 #if defined(__x86_64__)
 __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most that one core of this machine does. Each figure is the best of many short rounds. */
+/* The limits of a core of this machine. Each figure is the best of many short rounds. */
 
 enum hy_machine_set {
     HY_FLOATS_AVX2,
@@ -19,10 +19,10 @@ enum hy_machine_set {
 /* "float32, AVX2"; NULL for a set of another architecture. */
 const char *hy_machine_set_name(enum hy_machine_set set);
 
-/* Products, each with its sum, in a nanosecond; 0: the machine does not have the set. */
+/* Multiply-adds per nanosecond; 0: the machine does not have the set. */
 double hy_machine_products(enum hy_machine_set set);
 
-/* Bytes in a nanosecond where `words` are read again and again; `bytes` is a multiple of 512. */
+/* Bytes per nanosecond of repeated reads of `words`; `bytes` is a multiple of 512. */
 double hy_machine_read(const uint64_t *words, size_t bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * machine_limits: the most that one core of this machine does: products of floats and of bytes in a
- * nanosecond, by instruction set, and bytes that it reads in a nanosecond from each cache and from
- * memory. What kernels reach is a part of the smaller of both.
+ * machine_limits: the limits of one core of this machine: multiply-adds of floats and of bytes per
+ * nanosecond, by instruction set, and bytes per nanosecond read from each cache and from memory.
+ * The speed of a kernel is a fraction of the smaller limit.
  *
  *     machine_limits
  *

@@ -1,16 +1,17 @@
 /*
- * roofline: what each layer of a network takes on one thread of halyard-cpu, against the least that
- * it could take on this machine: the time of its products at the speed of the processor's widest
- * multiplications, or that of reading its bytes, whichever is longer.
+ * roofline: the time of each layer of a network on one thread of halyard-cpu, compared with the
+ * lower limit on this machine: the time of its multiply-adds at the speed of the processor's widest
+ * multiplications, or the time of reading its bytes, whichever is longer.
  *
  *     roofline [--features SETS] MODEL.tflite...
  *
- * Prints a Markdown table for each model. SETS are for HALYARD_CPU_FEATURES; the limit is then that
- * of the best of them. Weights are read at the speed of the cache that holds those of the whole
- * network, since they have all been read when it is their turn again; other values at that of the
- * cache that holds the layer. A layer is an operator of the file with what was fused into it, alone
- * in a step: what is gained across layers is not in these figures. Layers whose products are fewer
- * than the definition says (minimal filtering) can exceed 100 %.
+ * Prints a Markdown table for each model. SETS is a value of HALYARD_CPU_FEATURES; the limit is
+ * then the limit of the best set. Weights are read at the speed of the smallest cache that holds
+ * the weights of the whole network, because all other weights are read between two uses; other
+ * values are read at the speed of the smallest cache that holds the layer. A layer is an operator
+ * of the file with its fused operators, alone in a step: gains across layers are not part of the
+ * figures. Layers with fewer multiply-adds than the definition (minimal filtering) can exceed the
+ * limit.
  */
 #include <getopt.h>
 #include <math.h>
@@ -75,8 +76,8 @@ static bool measure_machine(const char *features, struct limits *limits)
     return true;
 }
 
-/* How long it takes to read `bytes` of a working set of `all`: between two sizes that were measured
- * the speed changes with the logarithm. */
+/* The time to read `bytes` of a working set of `all` bytes: between two measured sizes the speed
+ * changes with the logarithm. */
 static double read_ns(const struct limits *limits, double bytes, double all)
 {
     const double place = fmin(fmax(log2(all / SMALLEST_READ), 0), READ_SIZES - 1);
@@ -98,7 +99,7 @@ static struct layer *find_layer(struct layer *layers, uint32_t count, uint32_t s
     return NULL;
 }
 
-/* Nodes that an operator of the file became are one layer. */
+/* Nodes of the same operator of the file are one layer. */
 static uint32_t collect(const struct hy_graph *graph, struct layer *layers)
 {
     uint32_t count = 0;

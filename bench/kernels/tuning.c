@@ -1,8 +1,8 @@
 /*
- * tuning: what it gains to cut convolutions by the size of the second cache, and by measurement.
- * Runs models on devices that cut them in tiles only, by rule, and as measured, on one thread and
- * on as many as there are; they take turns. Prints a Markdown table of microseconds: of processor
- * time on one thread, else by the clock.
+ * tuning: the gain of blocking convolutions by the size of the second-level cache, and by
+ * measurement. Runs models on devices that use tiles only, blocking by rule, and measured blocking,
+ * on one thread and on all threads, in turns. Prints a Markdown table of microseconds: processor
+ * time on one thread, else elapsed time.
  *
  *     tuning MODEL...
  */
@@ -17,7 +17,7 @@
 #include "bench/race.h"
 #include "common/clock.h"
 
-/* More runs than it takes to be tuned. */
+/* More runs than tuning needs. */
 #define WARM_RUNS 100
 #define MOST_WAIT 1000 /* times 10 ms, for the tuning */
 
@@ -37,7 +37,7 @@ static enum hy_code run_once(void *self, struct hy_error *err)
     return hy_inference_run(self, HY_INFERENCE_REUSED, err);
 }
 
-/* Of this thread's processor time, which other work on the machine disturbs least. */
+/* Processor time of this thread, which other work on the machine disturbs least. */
 static enum hy_code time_alone(void *self, uint64_t repeats, double *seconds, struct hy_error *err)
 {
     enum hy_code code = HY_OK;

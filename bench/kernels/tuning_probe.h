@@ -5,8 +5,8 @@
 
 #include "halyard/driver.h"
 
-/* How the devices of the probe cut their work: as if the second cache held everything, by rule, or
- * as measured. One of each is for one thread, and one for as many as there are. */
+/* The blocking of the probe's devices: as if the second-level cache held everything, by rule, or by
+ * measurement. Each way has a device for a single thread, and a device for all threads. */
 enum tuning_way { TUNING_TILES, TUNING_RULE, TUNING_MEASURED, TUNING_WAY_COUNT };
 
 #define TUNING_DEVICES (2 * TUNING_WAY_COUNT)
@@ -17,7 +17,7 @@ static const char *const tuning_device_names[TUNING_DEVICES] = {
 
 #define TUNING_PROBE_SYMBOL "tuning_probe_state"
 
-/* Of the model that a device of TUNING_MEASURED has prepared last. */
+/* The tuning state of the last model that a device of TUNING_MEASURED has prepared. */
 enum tuning_state { TUNING_NOTHING, TUNING_PENDING, TUNING_DONE };
 
 typedef int32_t tuning_probe_fn(void);

@@ -1,7 +1,7 @@
 /*
- * An older libneuralnetworks.so, made of whatever libneuralnetworks.so.1 is found: it has only the
- * functions of the level that HALYARD_TEST_LEVEL says, each at the address that it has there.
- * Clients decide by what is there, and by what it says of itself, how they compile and compute.
+ * An older libneuralnetworks.so on top of the installed libneuralnetworks.so.1: the library exports
+ * only the functions of the level in HALYARD_TEST_LEVEL, each at the address in the installed
+ * library. Clients choose their calls by the exported functions and by the reported level.
  */
 #include <android/NeuralNetworks.h>
 #include <dlfcn.h>
@@ -22,8 +22,8 @@ static function find_function(int64_t since, const char *name)
     return library ? (function)(uintptr_t)dlsym(library, name) : NULL;
 }
 
-/* Looked up by a client, each gives what its finder returns. Not every compiler takes that for a
- * use. */
+/* An ifunc: a lookup by a client returns the result of the resolver. Not every compiler counts the
+ * resolver as used. */
 #define FUNCTION(since, name) \
     __attribute__((used)) static function find_##name(void) \
     { \

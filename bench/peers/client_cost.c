@@ -1,8 +1,8 @@
 /*
- * client_cost: what one ADD takes through an unmodified client, TensorFlow Lite told to use NNAPI,
- * with Halyard behind it and with a library that does nothing. The client can be given one library
- * only, and takes it for as new as it says it is: so there is a process for each library and level,
- * and they take turns. Prints a Markdown table. docs/performance.md says how to read it.
+ * client_cost: the cost of one ADD through an unmodified client, TensorFlow Lite with NNAPI, with
+ * Halyard as its library and with a library without function. The client can load a single library
+ * only, and uses the level that the library reports: each library and level has a separate process,
+ * and the processes run in turns. Prints a Markdown table. docs/performance.md explains the table.
  */
 #include <dlfcn.h>
 #include <getopt.h>
@@ -16,7 +16,7 @@
 #include "bench/peers/tflite_peer.h"
 #include "bench/service/remote_racer.h"
 
-/* Feature levels that the client tells apart by the calls it makes. */
+/* Feature levels for which the client uses different calls. */
 static const struct {
     const char *level;
     const char *calls;
@@ -37,16 +37,16 @@ struct arguments {
     const char *program;
     const char *client; /* libtensorflowlite_c.so */
     const char *model;
-    /* Folders with a libneuralnetworks.so: */
+    /* directories with a libneuralnetworks.so: */
     const char *idle;    /* that does nothing */
-    const char *lowered; /* that makes either of the others an older one */
+    const char *lowered; /* reduces either of the others to an older level */
     const char *halyard;
 };
 
 /* ---- In the process of one library ----------------------------------------------------------- */
 
-/* How a library tells that it is used: Halyard by what its devices have done, the other by a sum
- * that is not there. */
+/* The evidence that a library is used: for Halyard the execution counts of its devices, for the
+ * other library an uncomputed sum. */
 struct api {
     int (*get_device)(uint32_t index, ANeuralNetworksDevice **device);
     int (*get_info)(const ANeuralNetworksDevice *device, struct halyard_device_info *info);
@@ -60,7 +60,7 @@ static bool find_function(void *library, const char *name, void *function)
     return address != NULL;
 }
 
-/* Executions on all devices so far; 0 for a library that is not Halyard. */
+/* Executions on all devices so far; 0 for other libraries than Halyard. */
 static uint64_t count_executions(void)
 {
     void *library = dlopen("libneuralnetworks.so.1", RTLD_LAZY | RTLD_NOLOAD);
@@ -93,7 +93,7 @@ static enum hy_code run_client(void *self, struct hy_error *err)
     return hy_tflite_peer_run(self, err);
 }
 
-/* One inference, and that it was the library's. */
+/* Runs one inference, and checks that the library computed it. */
 static enum hy_code try_client(struct hy_tflite_peer *client, bool is_idle, struct hy_error *err)
 {
     size_t bytes = 0;
@@ -192,7 +192,7 @@ static bool parse(int argc, char **argv, struct arguments *arguments)
         {"round-ms", required_argument, NULL, 't'},
         {0},
     };
-    /* So short that on a busy machine, too, most rounds are not interrupted. */
+    /* short rounds: even on a busy machine most rounds are not interrupted */
     *arguments = (struct arguments){.rules = {.rounds = 401, .round_time = 0.0005}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'n')

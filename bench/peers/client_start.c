@@ -1,6 +1,7 @@
 /*
- * client_start: starts an unmodified client, TensorFlow Lite told to use NNAPI, on one model, runs
- * it once and prints how long that start took, in nanoseconds. client_start.py starts it.
+ * client_start: starts an unmodified client, TensorFlow Lite with NNAPI, on one model, runs the
+ * model once and prints the duration of the start in nanoseconds. client_start.py starts this
+ * program.
  *
  *     client_start LIBTENSORFLOWLITE_C.SO MODEL
  */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places in the table of functions, which never change: its first version ends with number 101. */
+/* Indices in the table of functions, which never change: its first version ends with number 101. */
 enum {
     GET_ERROR_MESSAGE = 2,
     CREATE_ENV = 3,
@@ -66,11 +66,11 @@ struct hy_onnx_peer {
     void *input_values[MAX_TENSORS], *output_values[MAX_TENSORS];
 };
 
-/* A function of the table, as what it is. */
+/* A function of the table, cast to its type. */
 #define CALL(peer, number, ...)       ((void *(*)(__VA_ARGS__))(peer)->api[number])
 #define RELEASE(peer, number, object) ((void (*)(void *))(peer)->api[number])(object)
 
-/* Takes the status that a function has answered with: NULL is success. */
+/* Checks and releases the status of a function: NULL is success. */
 static enum hy_code check(const struct hy_onnx_peer *peer, void *status, const char *what,
                           struct hy_error *err)
 {
@@ -84,7 +84,7 @@ static enum hy_code check(const struct hy_onnx_peer *peer, void *status, const c
 
 static enum hy_code load(struct hy_onnx_peer *peer, const char *library, struct hy_error *err)
 {
-    /* It would tell its maker of every session, and leave files behind. */
+    /* else ONNX Runtime reports every session to its vendor, and leaves files behind */
     if (setenv("ORT_DISABLE_TELEMETRY", "1", 0) != 0)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the environment of ONNX Runtime");
     /* The library stays: it was not written to be unloaded. */

@@ -37,7 +37,7 @@ struct hy_tflite_peer {
     void *interpreter;
 };
 
-/* The start of the delegate's options, by its public header; members behind it are left zero. */
+/* The first members of the delegate's options in its public header; later members stay zero. */
 struct xnnpack_options {
     int32_t thread_count;
     uint32_t flags;

@@ -1,8 +1,9 @@
 /*
- * compile_scaling: what planning and preparing cost as graphs grow. Builds random graphs of 200 and
- * of 2,000 operations through the public API and compiles each a number of times; linear work gives
- * a ratio of 10. In one kind of graph operations read what is near, as in networks; in the other
- * anything older, so that very many tensors live at once.
+ * compile_scaling: the growth of the cost of planning and preparing with the size of the graph.
+ * Builds random graphs of 200 and of 2,000 operations with the public API and compiles each several
+ * times; linear work gives a ratio of 10. In the first kind of graph operations read recent
+ * results, as in networks; in the second kind they read any older result, and very many tensors are
+ * live at the same time.
  *
  *     compile_scaling [COMPILATIONS]
  */

@@ -1,10 +1,10 @@
 /*
- * plan_choice: is what the planner chooses as fast as what it could have chosen? Runs models as
- * planned, and on each device alone that takes the whole of them; the ways take turns.
+ * plan_choice: compares the planner's choice with its alternatives. Runs models as planned, and on
+ * each single device that supports the whole model, in turns.
  *
  *     plan_choice MODEL...
  *
- * Devices come from the environment as ever: HALYARD_DRIVER_FILES, HALYARD_STATE_DIR (measured
+ * Devices come from the environment as usual: HALYARD_DRIVER_FILES, HALYARD_STATE_DIR (measured
  * times), HALYARD_CPU_THREADS.
  */
 #include <halyard/halyard.h>
@@ -28,7 +28,8 @@ struct devices {
     const char *names[ALONE_MAX];
 };
 
-/* The ways to run one model: as planned, then on each device, or NULL where it refuses. */
+/* The ways to run one model: as planned, followed by each device, or NULL for a device that refuses
+ * the model. */
 struct ways {
     struct hy_inference *inferences[WAYS_MAX];
     struct hy_racer racers[WAYS_MAX];

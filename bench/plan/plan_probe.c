@@ -1,5 +1,5 @@
-/* Eight devices that take different operations at different prices and compile nothing, so that a
- * compilation on them is planning and little else. */
+/* Eight devices with different operations and costs, without any work in prepare: a compilation for
+ * these devices consists almost only of planning. */
 #include "bench/plan/plan_probe.h"
 
 #include <halyard/driver.h>
@@ -51,8 +51,8 @@ static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
     return HY_STATUS_OK;
 }
 
-/* Bit of an operation; the devices' numbers count through all sets of the three. The first device
- * takes everything, and takes its time. */
+/* Bit of an operation; the devices' numbers enumerate all sets of the three operations. The first
+ * device supports all of them, and is slow. */
 static uint32_t bit_of(int32_t operation)
 {
     switch (operation) {

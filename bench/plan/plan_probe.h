@@ -1,9 +1,9 @@
 #ifndef HY_BENCH_PLAN_PLAN_PROBE_H
 #define HY_BENCH_PLAN_PLAN_PROBE_H
 
-/* What the probe and the program that measures with it agree on. */
+/* Names shared by the probe and the measuring program. */
 
 #define PLAN_PROBE_DEVICES 8u
-#define PLAN_PROBE_NAME    "plan-probe-" /* and a digit */
+#define PLAN_PROBE_NAME    "plan-probe-" /* followed by a digit */
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * plan_scaling: what planning over many devices costs as graphs grow. Compiles random graphs of
- * 10,000 and of 100,000 operations for the eight devices of a driver that compiles nothing, and
- * prints the median processor time of a compilation; linear work gives a ratio of 10. Both sizes
- * take turns, for about as long, so that they meet the same machine.
+ * plan_scaling: the growth of the planning cost over many devices with the size of the graph.
+ * Compiles random graphs of 10,000 and of 100,000 operations for the eight devices of a driver
+ * without any work in prepare, and prints the median processor time of a compilation; linear work
+ * gives a ratio of 10. Both sizes run in turns of similar length, under the same load of the
+ * machine.
  *
  *     plan_scaling [ROUNDS]
  */
@@ -31,7 +32,7 @@ static const struct {
 
 enum { ROUNDS = 7, ROUNDS_MAX = 100 };
 
-/* A graph of one size, and what its compilations took. */
+/* A graph of one size, and the times of its compilations. */
 struct contestant {
     ANeuralNetworksModel *model;
     uint32_t steps;
@@ -63,7 +64,7 @@ static enum hy_code finish(ANeuralNetworksCompilation *compilation, uint64_t *ns
                            struct hy_error *err)
 {
     struct halyard_plan plan = {.struct_size = sizeof plan};
-    /* Time of this process, which has one thread at work. */
+    /* Processor time of this process, which has one working thread. */
     const uint64_t start = (uint64_t)hy_clock_read(CLOCK_PROCESS_CPUTIME_ID);
     enum hy_code code =
         hy_api_result(ANeuralNetworksCompilation_finish(compilation), "Compilation_finish", err);

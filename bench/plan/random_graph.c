@@ -31,7 +31,7 @@ static enum hy_code add_operands(ANeuralNetworksModel *model, uint32_t count, st
     return code;
 }
 
-/* Operation `index` reads what the one before it wrote and something older. */
+/* Operation `index` reads the result of the previous operation and an older result. */
 static enum hy_code add_operation(ANeuralNetworksModel *model, uint32_t index, uint32_t reach,
                                   uint64_t *state, struct hy_error *err)
 {

@@ -1,7 +1,7 @@
 /*
- * What it costs that a driver is in a process of its own: networks whose input has 602,112 bytes,
- * on halyard-cpu in the app and isolated, by ordinary executions and in bursts. All take turns in
- * one run, each in an app of its own, with tensors in memory that was given as a descriptor.
+ * isolation_cost: the cost of a driver in a separate process: networks with an input of 602,112
+ * bytes, on halyard-cpu inside the app and isolated, with ordinary executions and in bursts. All
+ * cases run in turns, each in a separate app, with tensors in memory given as a descriptor.
  *
  *     isolation_cost [ROUNDS]
  */

@@ -209,8 +209,8 @@ static bool run_threads(bool kills)
 
 /* ---- What is held ---------------------------------------------------------------------------- */
 
-/* Descriptors but for sockets, of which there are as many as threads have met at once; and maps of
- * shared memory. */
+/* Numbers of descriptors except for sockets, whose number depends on the concurrency of the
+ * threads; and of maps of shared memory. */
 struct held {
     unsigned files, sockets, maps;
 };
@@ -271,7 +271,7 @@ static bool live(bool kills)
 bool killed_app_live(struct killed_app *app)
 {
     life.app = app;
-    if (!live(false)) /* what is made once is there before it counts */
+    if (!live(false)) /* one-time allocations are done before the count */
         return false;
     const struct held before = look();
     const bool good = live(true) && holds_no_more(before);

@@ -5,26 +5,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An app whose driver is killed again and again, while its threads run bursts. */
+/* An app whose driver is killed repeatedly, while the app's threads run bursts. */
 
 #define KILLED_APP_THREADS 4u
-#define KILLED_APP_KILLS   5u /* more in one app would wait for the next start for long */
+/* with more kills in an app, the next start would be delayed for long */
+#define KILLED_APP_KILLS 5u
 
-/* Shared with the process that is the app. */
+/* Shared with the process of the app. */
 struct killed_app {
-    bool is_alone; /* compiled for the isolated device alone: no other can take over */
+    bool is_alone; /* compiled for the isolated device alone: no fallback device */
     unsigned seed;
 
-    unsigned kills; /* that were made */
+    unsigned kills; /* number of kills */
     int32_t last_pid;
     uint64_t runs, failures; /* DEAD_OBJECT, UNAVAILABLE_DEVICE */
-    int64_t
-        took[KILLED_APP_KILLS * KILLED_APP_THREADS]; /* ns from a kill to the return of a call */
+    /* ns from a kill to the return of a call */
+    int64_t took[KILLED_APP_KILLS * KILLED_APP_THREADS];
     atomic_uint took_count;
-    char wrong[256]; /* what must not be; "": nothing */
+    char wrong[256]; /* a detected fault; "": none */
 };
 
-/* Is the app: from its first call to its last. False: see `wrong`. */
+/* Runs the app, from its first call to its last. False: see `wrong`. */
 bool killed_app_live(struct killed_app *app);
 
 #endif

@@ -18,7 +18,7 @@ static void log_line(void *context, int32_t level, const char *text)
     (void)context, (void)level, (void)text;
 }
 
-/* There is one memory, and it is mapped at one address on both sides. */
+/* The only memory is mapped at the same address on both sides. */
 static int32_t map(void *context, const struct hy_pool *pool, uint32_t protection, void **address)
 {
     const struct queue_add *add = context;

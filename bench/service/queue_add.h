@@ -4,7 +4,7 @@
 #include "common/error.h"
 #include "halyard/driver.h"
 
-/* A model of one ADD of four floats, prepared on halyard-cpu, and a request in shared memory. */
+/* A model with an ADD of four floats, prepared on halyard-cpu, and a request in shared memory. */
 struct queue_add {
     struct hy_host host;
     const struct hy_device *table;
@@ -19,13 +19,13 @@ struct queue_add {
 HY_MUST_CHECK enum hy_code queue_add_init(struct queue_add *add, struct hy_error *err);
 void queue_add_finish(struct queue_add *add);
 
-/* As struct hy_queue_work has it; `context` is the struct. */
+/* Functions for struct hy_queue_work; `context` is the struct. */
 int32_t queue_add_execute(void *context, const struct hy_request *request,
                           const struct hy_run_options *options, struct hy_result *result);
 int32_t queue_add_idle(void *context, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result);
 
-/* A racer: the same without another process. */
+/* A function for struct hy_racer: the same work without another process. */
 HY_MUST_CHECK enum hy_code queue_add_run(void *self, struct hy_error *err);
 
 #endif

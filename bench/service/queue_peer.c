@@ -30,7 +30,7 @@ static enum hy_code fork_failed(struct hy_error *err)
     return hy_fail(err, HY_FAILED, "no child process: %s", strerror(errno));
 }
 
-/* The child ends with this process, whatever becomes of it. */
+/* The child ends with this process in any case. */
 static pid_t fork_child(void)
 {
     const pid_t child = fork();
@@ -50,7 +50,7 @@ static void end_child(pid_t child)
 
 /* ---- Two words ------------------------------------------------------------------------------- */
 
-/* Each in a cache line of its own, and not beside another one. */
+/* Each word in a separate cache line, without a neighbouring word. */
 struct queue_words {
     _Alignas(128) _Atomic uint32_t ping;
     _Alignas(128) _Atomic uint32_t pong;
@@ -73,7 +73,7 @@ static void put(_Atomic uint32_t *word, uint32_t value, bool spins)
         hy_futex_wake(word);
 }
 
-/* Sleeps between two rounds, so that others can be measured then. */
+/* Sleeps between two rounds, while other peers are measured. */
 static _Noreturn void answer(const struct queue_word_peer *peer)
 {
     struct queue_words *words = peer->words;
@@ -171,8 +171,8 @@ static int32_t find_memory(void *context, int32_t slot, struct hy_pool *pool)
     return HY_STATUS_OK;
 }
 
-/* The listener's thread finds its CPU with the first request: when it was started, it had to see
- * that there is more than one. */
+/* The listener's thread is bound to its CPU at the first request: at its start it must detect
+ * several CPUs. */
 static int32_t execute(void *context, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result)
 {

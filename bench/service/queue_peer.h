@@ -8,9 +8,9 @@
 #include "halyard/driver.h"
 #include "plugins/service/queue/burst.h"
 
-/* Processes that answer: over two words in shared memory, and over the queues of a burst. */
+/* Peer processes that reply: over two words in shared memory, and over the queues of a burst. */
 
-/* Where the two sides of a round trip run. */
+/* The CPUs of the two sides of a round trip. */
 struct queue_cpus {
     int parent, child;
 };
@@ -25,7 +25,7 @@ struct queue_words; /* shared */
 struct queue_word_peer {
     struct queue_words *words;
     struct queue_cpus cpus;
-    bool spins; /* else sleeps on futexes */
+    bool spins; /* spins; else sleeps on futexes */
     pid_t child;
 };
 
@@ -33,7 +33,7 @@ HY_MUST_CHECK enum hy_code queue_word_peer_start(struct queue_word_peer *peer,
                                                  struct hy_error *err);
 void queue_word_peer_end(struct queue_word_peer *peer);
 
-/* Seconds of so many round trips. */
+/* Measures `repeats` round trips in seconds. */
 HY_MUST_CHECK enum hy_code queue_word_peer_time(void *self, uint64_t repeats, double *seconds,
                                                 struct hy_error *err);
 
@@ -42,15 +42,15 @@ HY_MUST_CHECK enum hy_code queue_word_peer_time(void *self, uint64_t repeats, do
 struct queue_burst_peer {
     struct queue_cpus cpus;
     uint64_t spin_ns;
-    struct hy_pool pool; /* what every slot names */
-    /* what the service does with a request */
+    struct hy_pool pool; /* the pool of every slot */
+    /* the service's work for a request */
     int32_t (*execute)(void *context, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result);
     void *context;
-    /* what is asked of it */
+    /* the request and its result */
     struct hy_request request;
     struct hy_result result;
-    /* its own */
+    /* private members */
     struct hy_queue_burst *burst;
     pid_t child;
     bool is_pinned;

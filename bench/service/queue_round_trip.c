@@ -1,6 +1,6 @@
 /*
- * What a round trip of a burst between two processes costs, against the least there could be: a
- * word that goes to the other process and one that comes back. All take turns in one run.
+ * queue_round_trip: the cost of a round trip of a burst between two processes, compared with the
+ * lower limit: a word to the other process and a word back. All cases run in turns.
  *
  *     queue_round_trip [ROUNDS]
  */

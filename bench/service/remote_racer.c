@@ -12,7 +12,7 @@ struct hy_remote_racer {
     const char *name; /* for messages */
     pid_t process;
     int orders;  /* uint64_t: how often to run */
-    int answers; /* the facts, then double: seconds that it took */
+    int answers; /* first the facts, then a double per request: duration in seconds */
     struct hy_remote_facts facts;
 };
 
@@ -22,7 +22,7 @@ static bool read_whole(int fd, void *data, size_t size)
     do
         length = read(fd, data, size);
     while (length < 0 && errno == EINTR);
-    return length == (ssize_t)size; /* so little comes in one piece */
+    return length == (ssize_t)size; /* short messages arrive in one piece */
 }
 
 static bool write_whole(int fd, const void *data, size_t size)

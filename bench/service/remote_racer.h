@@ -4,16 +4,16 @@
 #include "bench/race.h"
 
 /*
- * A racer in a process of its own, for what a process can hold only one of: the library that a
- * client finds under a fixed name. The process times its runs itself, so that the way there is not
- * in the figures.
+ * A subject in a separate process, for libraries that a process can load only once, for example a
+ * library with a fixed name. The process measures its own runs: the figures exclude the
+ * communication.
  */
 struct hy_remote_racer;
 
-/* What a process tells once it is ready, in whatever sense its program has for it. */
+/* The report of a ready process; the program defines the meaning. */
 struct hy_remote_facts {
-    double seconds; /* that it took to get ready */
-    double bytes;   /* of memory that this has cost */
+    double seconds; /* start-up time */
+    double bytes;   /* memory of the start */
 };
 
 /* A variable of the process's environment. */
@@ -23,22 +23,23 @@ struct hy_remote_variable {
 };
 
 /*
- * Starts this program once more with `arguments` (NULL at the end, the program's name first) and
- * these variables, and waits until it is ready. Errors: FAILED; what goes wrong over there is told
- * on its stderr.
+ * Starts this program again with `arguments` (NULL at the end, the program's name first) and these
+ * variables, and waits until the process is ready. Errors: FAILED; the process reports its errors
+ * on stderr.
  */
 HY_MUST_CHECK enum hy_code
 hy_remote_racer_start(const char *const *arguments, const struct hy_remote_variable *variables,
                       uint32_t variable_count, struct hy_remote_racer **out, struct hy_error *err);
-void hy_remote_racer_stop(struct hy_remote_racer *remote); /* takes NULL */
+/* NULL is ignored. */
+void hy_remote_racer_stop(struct hy_remote_racer *remote);
 struct hy_remote_facts hy_remote_racer_facts(const struct hy_remote_racer *remote);
 
 /* hy_racer.time_runs, with the remote racer as `self`. */
 HY_MUST_CHECK enum hy_code hy_remote_racer_time_runs(void *self, uint64_t repeats, double *seconds,
                                                      struct hy_error *err);
 
-/* The other end: tells the facts (NULL: there are none), and runs `racer` as it is told, until it
- * is stopped. It owns stdin and stdout. */
+/* The side of the process: sends the facts (NULL: no facts), and runs `racer` on request until the
+ * end of the requests. The function owns stdin and stdout. */
 HY_MUST_CHECK enum hy_code hy_remote_racer_serve(const struct hy_racer *racer,
                                                  const struct hy_remote_facts *facts,
                                                  struct hy_error *err);

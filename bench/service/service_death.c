@@ -1,7 +1,7 @@
 /*
- * How long a call takes to return when the process of its driver is killed: halyard-cpu in a
- * process of its own, threads that run bursts, and kills at random moments. Ends with 1 if a result
- * is wrong, a call does not come back, or something is left behind.
+ * service_death: the time until a call returns when the process of its driver is killed:
+ * halyard-cpu in a separate process, threads that run bursts, and kills at random moments. The exit
+ * status is 1 if a result is wrong, a call does not return, or a resource leaks.
  *
  *     service_death [KILLS]
  */
@@ -89,7 +89,7 @@ static void print(const char *name, struct figures *figures)
            largest, (unsigned long long)figures->runs, (unsigned long long)figures->failures);
 }
 
-/* Apps one after the other, as many as these kills take. */
+/* Runs apps one after the other, as many as the kills need. */
 static bool measure(const char *name, bool is_alone, unsigned kills)
 {
     const unsigned apps = (kills + KILLED_APP_KILLS - 1) / KILLED_APP_KILLS;

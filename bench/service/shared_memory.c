@@ -1,12 +1,12 @@
 /*
- * shared_memory: what processes that run the same network take of memory together, with weights
- * that each of them packs for itself, that come from a cache, and that one shared service has.
+ * shared_memory: the total memory of several processes with the same network, with weights that
+ * each process packs separately, with weights from a cache, and with weights in one shared service.
  *
  *     shared_memory --driverd PROGRAM [--processes N] MODEL.tflite...
  *
  * Figures are sums of proportional set sizes (Pss of /proc/PID/smaps_rollup) after two inferences,
- * the service included: a page that N processes share counts 1/N in each of them. "Each more" is
- * what every process beyond the first has added.
+ * the service included: a page shared by N processes counts 1/N in each of them. "Each more" is the
+ * memory added by every process after the first.
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -170,8 +170,8 @@ static long long pss_of_tree_kib(pid_t pid)
     return kib;
 }
 
-/* One after the other, so that the figures of fewer processes are known, too: sums[i] is that of
- * i + 1 of them. False: one did not run. */
+/* Starts the apps one after the other, to measure each number of processes: sums[i] is the sum of i
+ * + 1 processes. False: an app did not run. */
 static bool measure_apps(const struct request *request, enum way way, const char *path,
                          pid_t service, long long *sums)
 {

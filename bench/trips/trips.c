@@ -1,13 +1,13 @@
 /*
- * trips: what a call of the API runs through, for one CONV_2D. The library is built with
- * -finstrument-functions and calls the two hooks below; only calls of this thread are counted.
+ * trips: the functions that a call of the API runs through, for one CONV_2D. The library is built
+ * with -finstrument-functions and calls the two hooks below; only calls of this thread are counted.
  * trips.py builds the library, runs this program and prints the table.
  *
- *     trips CACHE_FOLDER     every trip in one process; the folder is empty
+ *     trips CACHE_FOLDER     every trip in one process; the directory is empty
  *     trips                  the trips of an execution alone, for an isolated driver
  *
- * Prints a line "trip NAME" for each, then a line for each event: the path of the object and the
- * offset of the function that was entered, or "-" where a function was left.
+ * Prints a line "trip NAME" for each trip, followed by a line for each event: the path of the
+ * object and the offset of the entered function, or "-" for the end of a function.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -154,7 +154,7 @@ static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const ch
     return compilation;
 }
 
-/* The first compilation of a process is not counted: it sets up what stays. */
+/* The first compilation of a process is not counted: it allocates permanent resources. */
 static void compile_all(ANeuralNetworksModel *model, const char *folder)
 {
     char first[4096];

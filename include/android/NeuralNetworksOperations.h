@@ -7,23 +7,24 @@
  *   Q8Y Q8C          TENSOR_QUANT8_SYMM, TENSOR_QUANT8_SYMM_PER_CHANNEL
  *   Q16Y Q16A        TENSOR_QUANT16_SYMM, TENSOR_QUANT16_ASYMM
  *   i32 f32 f16 bool scalars; f is f32, and f16 beside F16 tensors
- *   T                the type of the main input, one of those listed; outputs have it too
- *   [x]              may be left off at the end of the list
+ *   T                the type of the main input, out of the listed types; outputs have the same
+ *                    type
+ *   [x]              may be absent at the end of the list
  *   x?               may be omitted: an operand without a value
  *   act              i32, one of FuseCode
  *   scheme           i32, one of PaddingCode; pads: i32 left, right, top, bottom
  *   nchw             bool: feature maps are [N, C, H, W]; else, and by default, [N, H, W, C]
- * F16 and the types B8, Q8Y, Q8C, Q16Y, Q16A, and an nchw that may be left off, need feature level
- * 3, Q8S needs 4; other levels stand behind the type. Widths come before heights, unless an entry
- * says otherwise. Axes may be negative, counting from the end, unless an entry says otherwise.
- * Quantised outputs of operations that only move values keep scale and zero point of the input.
- * "Rank 4" and the like is about the main input; binary operations broadcast from the last
+ * F16 and the types B8, Q8Y, Q8C, Q16Y, Q16A, and an optional nchw need feature level 3, Q8S needs
+ * 4; other levels stand behind the type. Widths come before heights, unless an entry states
+ * otherwise. Axes may be negative, counting from the end, unless an entry states otherwise.
+ * Quantised outputs of operations that only move values have the scale and zero point of the input.
+ * "Rank 4" and similar notes refer to the main input; binary operations broadcast from the last
  * dimension on.
  */
 #ifndef ANDROID_NEURAL_NETWORKS_OPERATIONS_H
 #define ANDROID_NEURAL_NETWORKS_OPERATIONS_H
 
-/** What an operation does. */
+/** The operations. */
 typedef enum {
     /**
      * a + b, broadcast, then the activation (none for I32). FL 1, rank up to 4.
@@ -44,18 +45,18 @@ typedef enum {
     ANEURALNETWORKS_CONCATENATION = 2,
     /**
      * Convolution of a feature map with filters. FL 1, rank 4.
-     * in: T, filter [out channels, h, w, in channels], bias [out channels], scheme or pads,
-     * stride w, stride h, act, [nchw], [dilation w, dilation h: FL 3]. out: T.
-     * T: F32, F16, Q8, Q8S; filters of T, or Q8C by dimension 0; the bias of a quantised one is
-     * I32 with scale input * filter. With 10 inputs the type of input 7 tells the form: bool
-     * (implicit padding, dilation) or i32 (explicit padding).
+     * in: T, filter [out channels, h, w, in channels], bias [out channels], scheme or pads, stride
+     * w, stride h, act, [nchw], [dilation w, dilation h: FL 3]. out: T.
+     * T: F32, F16, Q8, Q8S; filters of T, or Q8C by dimension 0; the bias of a quantised
+     * convolution is I32 with scale input * filter. With 10 inputs the type of input 7 selects the
+     * form: bool (implicit padding, dilation) or i32 (explicit padding).
      */
     ANEURALNETWORKS_CONV_2D = 3,
     /**
-     * Convolution of each channel with filters of its own. FL 1, rank 4.
-     * in: as CONV_2D, with i32 depth multiplier before act, filter [1, h, w, out channels].
-     * out: T; channel c * multiplier + m comes from channel c. Q8C filters by dimension 3. With 11
-     * inputs the type of input 8 tells the form.
+     * Convolution of each channel with separate filters. FL 1, rank 4.
+     * in: as CONV_2D, with i32 depth multiplier before act, filter [1, h, w, out channels]. out: T;
+     * channel c * multiplier + m comes from channel c. Q8C filters by dimension 3. With 11 inputs
+     * the type of input 8 selects the form.
      */
     ANEURALNETWORKS_DEPTHWISE_CONV_2D = 4,
     /**
@@ -64,7 +65,7 @@ typedef enum {
      */
     ANEURALNETWORKS_DEPTH_TO_SPACE = 5,
     /**
-     * Real values of stored ones: (q - zero point) * scale. FL 1, rank up to 4.
+     * Real values of stored values: (q - zero point) * scale. FL 1, rank up to 4.
      * in: Q8, Q8Y, Q8C or Q8S. out: F32 or F16 of the same shape.
      */
     ANEURALNETWORKS_DEQUANTIZE = 6,
@@ -77,9 +78,9 @@ typedef enum {
     /** The largest integer not above x. FL 1, rank up to 4. in: F32 or F16. out: the same type. */
     ANEURALNETWORKS_FLOOR = 8,
     /**
-     * act(x * weights^T + bias), x seen as [batches, in]. FL 1, rank 2 to 4.
+     * act(x * weights^T + bias), with x as [batches, in]. FL 1, rank 2 to 4.
      * in: T x, weights [out, in], bias [out], act. out: T [batches, out].
-     * T: F32, Q8, F16, Q8S; the bias of a quantised one is I32 with scale input * weights.
+     * T: F32, Q8, F16, Q8S; the bias of a quantised layer is I32 with scale input * weights.
      */
     ANEURALNETWORKS_FULLY_CONNECTED = 9,
     /**
@@ -143,7 +144,7 @@ typedef enum {
     ANEURALNETWORKS_RELU6 = 21,
     /**
      * The same elements in another shape. FL 1, rank up to 4.
-     * in: T, I32 shape [k], one extent may be -1: what is left. out: T.
+     * in: T, I32 shape [k], one extent may be -1: computed from the other extents. out: T.
      * T: F32, Q8, F16, Q8S, I32 (FL 6).
      */
     ANEURALNETWORKS_RESHAPE = 22,
@@ -293,7 +294,7 @@ typedef enum {
      */
     ANEURALNETWORKS_DETECTION_POSTPROCESSING = 47,
     /**
-     * a == b, broadcast; quantised values compare as real ones. FL 3.
+     * a == b, broadcast; quantised values compare as real values. FL 3.
      * in: T a, T b. out: B8. T: B8, F32, F16, I32, Q8, Q8S.
      */
     ANEURALNETWORKS_EQUAL = 48,
@@ -330,7 +331,7 @@ typedef enum {
      */
     ANEURALNETWORKS_GROUPED_CONV_2D = 55,
     /**
-     * The key points that heat maps show, refined between cells. FL 3, rank 4.
+     * The key points of heat maps, refined between cells. FL 3, rank 4.
      * in: heat maps [R, S, S, J], boxes [R, 4], nchw. out: scores [R, J], points [R, J, 2] (x, y).
      * All F32 or F16; or heat maps Q8 or Q8S with boxes and points Q16A (scale 0.125, zero point
      * 0).
@@ -380,7 +381,8 @@ typedef enum {
      * in: T x, T alpha. out: T; scales may all differ. T: F32, F16, Q8, Q8S.
      */
     ANEURALNETWORKS_PRELU = 71,
-    /** Stored values of real ones: x / scale + zero point. FL 3. in: F32 or F16. out: Q8 or Q8S. */
+    /** Stored values of real values: x / scale + zero point. FL 3. in: F32 or F16. out: Q8 or
+     * Q8S. */
     ANEURALNETWORKS_QUANTIZE = 72,
     /**
      * One step of an LSTM in 16-bit arithmetic. FL 3. Input [B, I], state [B, O].
@@ -490,10 +492,11 @@ typedef enum {
      */
     ANEURALNETWORKS_IF = 96,
     /**
-     * A model run while another one says so. FL 4.
-     * in: MODEL condition (gives one B8 [1]), MODEL body, then the loop's operands: m that are
-     * outputs too, k that are state only, n that stay as they are. Condition and body take all of
-     * them; the body gives the next m + k. out: the last m.
+     * Runs a body model while a condition model is true. FL 4.
+     * in: MODEL condition (a single output, B8 [1]), MODEL body, followed by the loop's operands: m
+     * operands with an output, k operands of state only, n constant operands. Condition and body
+     * have all m + k + n operands as inputs; the body's outputs are the next m + k. out: the last
+     * m.
      */
     ANEURALNETWORKS_WHILE = 97,
     /** x, or alpha * (exp(x) - 1) below 0. FL 4. in: T, f alpha. out: T. T: F32, F16. */
@@ -519,7 +522,7 @@ typedef enum {
     ANEURALNETWORKS_PACK = 103,
     /**
      * A tensor continued by its mirror image. FL 7. in: T, I32 [rank, 2] before and after, i32
-     * mode: 0 without, 1 with the border itself. out: T. T: F32, F16, I32, Q8, Q8S.
+     * mode: 0 without, 1 with the edge element itself. out: T. T: F32, F16, I32, Q8, Q8S.
      */
     ANEURALNETWORKS_MIRROR_PAD = 104,
     /**
@@ -529,9 +532,9 @@ typedef enum {
     ANEURALNETWORKS_REVERSE = 105
 } OperationCode;
 
-/** Operations that may change or go; no device of this runtime offers one. */
+/** Operations that may change or disappear; no device of this runtime supports them. */
 typedef enum {
-    /** A tensor of a sparse one. */
+    /** The dense tensor of a sparse tensor. */
     ANEURALNETWORKS_DENSIFY = 20000
 } ANeuralNetworksExperimentalOperationCode;
 

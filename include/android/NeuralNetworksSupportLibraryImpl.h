@@ -1,10 +1,10 @@
 /**
- * The Neural Networks API as a support library: a runtime that is loaded like a driver. It has one
- * entry point, ANeuralNetworks_getSLDriverImpl, which gives a table of functions; implFeatureLevel
- * at its head tells which of the structs below it is. A table of a level may be read as one of any
- * lower level.
+ * The Neural Networks API as a support library: a runtime that is loaded like a driver. The only
+ * entry point, ANeuralNetworks_getSLDriverImpl, returns a table of functions. implFeatureLevel at
+ * the head of the table names the level, and the level names the struct of the table. A caller may
+ * read a table of a level as a table of any lower level.
  *
- * Binary and source compatible with Android's header of this name, feature levels 5 to 8.
+ * Binary and source compatible with Android's header of the same name, feature levels 5 to 8.
  */
 #ifndef ANDROID_NEURAL_NETWORKS_SUPPORT_LIBRARY_IMPL_H
 #define ANDROID_NEURAL_NETWORKS_SUPPORT_LIBRARY_IMPL_H
@@ -23,10 +23,10 @@ extern "C" {
 #endif
 
 /*
- * What devices tell of themselves
+ * Properties of devices
  */
 
-/** Which figure SL_ANeuralNetworksDevice_getPerformanceInfo gives. */
+/** The figure of SL_ANeuralNetworksDevice_getPerformanceInfo. */
 typedef enum {
     /** float32 scalars that may be computed as float16. */
     SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_SCALAR = 0,
@@ -44,7 +44,7 @@ typedef struct {
     float powerUsage;
 } SL_ANeuralNetworksPerformanceInfo;
 
-/** How well a device does with operands of one type, an OperandCode. */
+/** The performance of a device with operands of one type, an OperandCode. */
 typedef struct {
     int32_t operandType;
     SL_ANeuralNetworksPerformanceInfo performanceInfo;
@@ -52,7 +52,7 @@ typedef struct {
 
 /** An operand type of an extension. */
 typedef struct {
-    /** Of a scalar, or of one element of a tensor. */
+    /** The bytes of a scalar, or of one element of a tensor. */
     uint32_t byteSize;
     /** The code within the extension. */
     uint16_t type;
@@ -63,7 +63,7 @@ typedef struct {
  * Diagnostics
  */
 
-/** What a user of diagnostics answers to its own callers; no function here gives these. */
+/** Codes for programs that use the diagnostics; no function of this header returns one. */
 typedef enum {
     ANNDIAG_NO_ERROR = 0,
     ANNDIAG_FAILED_TO_LOAD_SL = 1,
@@ -73,8 +73,8 @@ typedef enum {
 } ANeuralNetworksDiagnosticResultCode;
 
 /**
- * What tensors hold. Only the kinds from FLOAT32 on count; operands that hold different ones of
- * them are MIXED.
+ * The data types of tensors. Only FLOAT32, FLOAT16 and QUANT count; operands with different kinds
+ * of data are MIXED.
  */
 typedef enum {
     /** There are no operands. */
@@ -87,7 +87,7 @@ typedef enum {
     ANNDIAG_DATA_CLASS_MIXED = 5
 } ANeuralNetworksDiagnosticDataClass;
 
-/** The call that ran an execution. */
+/** The call of an execution. */
 typedef enum {
     ANNDIAG_EXECUTION_MODE_UNKNOWN = 0,
     /** ANeuralNetworksExecution_startCompute. */
@@ -103,11 +103,11 @@ typedef enum {
 typedef struct ANeuralNetworksDiagnosticCompilationInfo ANeuralNetworksDiagnosticCompilationInfo;
 typedef struct ANeuralNetworksDiagnosticExecutionInfo ANeuralNetworksDiagnosticExecutionInfo;
 
-/** Called once after each ANeuralNetworksCompilation_finish that left the compilation finished. */
+/** Called once after each successful ANeuralNetworksCompilation_finish. */
 typedef void (*ANeuralNetworksDiagnosticCompilationFinishedCallback)(
     const void *context, const ANeuralNetworksDiagnosticCompilationInfo *info);
 
-/** Called once for each execution that ended, in the thread in which it did. */
+/** Called once for each ended execution, in the thread in which the execution ended. */
 typedef void (*ANeuralNetworksDiagnosticExecutionFinishedCallback)(
     const void *context, const ANeuralNetworksDiagnosticExecutionInfo *info);
 
@@ -115,13 +115,13 @@ typedef void (*ANeuralNetworksDiagnosticExecutionFinishedCallback)(
  * Tables
  */
 
-/** How every table begins. */
+/** The head of every table. */
 typedef struct NnApiSLDriverImpl {
     /** The level of the table, one of FeatureLevelCode from ANEURALNETWORKS_FEATURE_LEVEL_5 on. */
     int64_t implFeatureLevel;
 } NnApiSLDriverImpl;
 
-/** The table of level 5. Where nothing is said, functions are those of NeuralNetworks.h. */
+/** The table of level 5. Functions without a comment are the functions of NeuralNetworks.h. */
 typedef struct NnApiSLDriverImplFL5 {
     /** implFeatureLevel is ANEURALNETWORKS_FEATURE_LEVEL_5 or higher. */
     NnApiSLDriverImpl base;
@@ -274,15 +274,16 @@ typedef struct NnApiSLDriverImplFL5 {
     int64_t (*ANeuralNetworks_getRuntimeFeatureLevel)(void);
 
     /*
-     * The functions of support libraries. NULL is UNEXPECTED_NULL unless said otherwise; what a
-     * call gives back is 0 or NULL after a failure.
+     * The functions of support libraries. NULL is UNEXPECTED_NULL unless a comment states
+     * otherwise. After a failure the returned value is 0 or NULL.
      */
 
     /**
-     * As ANeuralNetworksCompilation_setCaching, with open files instead of a folder. They are
-     * duplicated; the caller may close his. A list of files may be NULL when its count is 0.
-     * BAD_STATE: the compilation is finished. BAD_DATA: a file cannot be duplicated. A count that
-     * is not the one the device asks for is no error: nothing is cached then.
+     * As ANeuralNetworksCompilation_setCaching, with open files instead of a directory. The
+     * descriptors are duplicated; the caller may close them after the call. A list of files may be
+     * NULL if its count is 0. BAD_STATE: the compilation is finished. BAD_DATA: a file cannot be
+     * duplicated. A count that differs from the device's number of cache files is no error: nothing
+     * is cached.
      */
     int (*SL_ANeuralNetworksCompilation_setCachingFromFds)(ANeuralNetworksCompilation *compilation,
                                                            const int *modelCacheFds,
@@ -291,7 +292,7 @@ typedef struct NnApiSLDriverImplFL5 {
                                                            const uint32_t numDataCacheFiles,
                                                            const uint8_t *token);
 
-    /** How many files of each kind the device wants for caching. Both 0: it does not cache. */
+    /** The number of cache files of the device, by kind. Both 0: the device does not cache. */
     int (*SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded)(const ANeuralNetworksDevice *device,
                                                                 uint32_t *numModelCacheFiles,
                                                                 uint32_t *numDataCacheFiles);
@@ -302,14 +303,14 @@ typedef struct NnApiSLDriverImplFL5 {
         SL_ANeuralNetworksPerformanceInfo *performanceInfo);
 
     /**
-     * Call back once for each operand type that the device has a figure for, in this thread, before
-     * the call ends. Nobody looks at context, but NULL is UNEXPECTED_NULL as everywhere.
+     * Call back once for each operand type with a performance figure, in this thread, before the
+     * call ends. context is passed on unchanged, but NULL is UNEXPECTED_NULL as everywhere.
      */
     int (*SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo)(
         const ANeuralNetworksDevice *device, void *context,
         void (*callback)(SL_ANeuralNetworksOperandPerformanceInfo, void *));
 
-    /** How many extensions the device has. */
+    /** The number of extensions of the device. */
     int (*SL_ANeuralNetworksDevice_getVendorExtensionCount)(const ANeuralNetworksDevice *device,
                                                             uint32_t *vendorExtensionCount);
 
@@ -327,8 +328,9 @@ typedef struct NnApiSLDriverImplFL5 {
         void (*callback)(SL_ANeuralNetworksExtensionOperandTypeInformation, void *));
 
     /*
-     * What a compilation that ended tells. The info is valid during the callback only, strings and
-     * hashes included. Without one getErrorCode gives UNEXPECTED_NULL, all others 0 or NULL.
+     * The info of an ended compilation. The info is valid during the callback only, strings and
+     * hashes included. For an info of NULL getErrorCode returns UNEXPECTED_NULL, and all other
+     * functions return 0 or NULL.
      */
 
     /** A number drawn at random once per process. */
@@ -339,7 +341,8 @@ typedef struct NnApiSLDriverImplFL5 {
     int64_t (*SL_ANeuralNetworksDiagnosticCompilationInfo_getNnApiVersion)(
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
 
-    /** 32 bytes that are the same for models that differ in the values of constants only. */
+    /** A hash of 32 bytes. Models that differ only in the values of constants have the same
+     * hash. */
     const uint8_t *(*SL_ANeuralNetworksDiagnosticCompilationInfo_getModelArchHash)(
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
 
@@ -347,11 +350,11 @@ typedef struct NnApiSLDriverImplFL5 {
     const char *(*SL_ANeuralNetworksDiagnosticCompilationInfo_getDeviceIds)(
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
 
-    /** What ANeuralNetworksCompilation_finish answered, a ResultCode. */
+    /** The result of ANeuralNetworksCompilation_finish, a ResultCode. */
     int32_t (*SL_ANeuralNetworksDiagnosticCompilationInfo_getErrorCode)(
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
 
-    /** Of all inputs, and of all outputs, of the model together. */
+    /** The data class of all inputs, and of all outputs, of the model. */
     ANeuralNetworksDiagnosticDataClass (
         *SL_ANeuralNetworksDiagnosticCompilationInfo_getInputDataClass)(
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
@@ -359,11 +362,11 @@ typedef struct NnApiSLDriverImplFL5 {
         *SL_ANeuralNetworksDiagnosticCompilationInfo_getOutputDataClass)(
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
 
-    /** How long ANeuralNetworksCompilation_finish took. */
+    /** The duration of ANeuralNetworksCompilation_finish. */
     uint64_t (*SL_ANeuralNetworksDiagnosticCompilationInfo_getCompilationTimeNanos)(
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
 
-    /** Caching was asked for, whether or not a device makes use of it. */
+    /** The app has asked for caching, with or without a device that caches. */
     bool (*SL_ANeuralNetworksDiagnosticCompilationInfo_isCachingEnabled)(
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
 
@@ -371,12 +374,12 @@ typedef struct NnApiSLDriverImplFL5 {
     bool (*SL_ANeuralNetworksDiagnosticCompilationInfo_isControlFlowUsed)(
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
 
-    /** A tensor that goes from one step of the plan to another has no known shape. */
+    /** A tensor between two steps of the plan has an unknown shape. */
     bool (*SL_ANeuralNetworksDiagnosticCompilationInfo_areDynamicTensorsUsed)(
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
 
     /*
-     * What an execution that ended tells; as for compilations where nothing is said.
+     * The info of an ended execution; functions without a comment are as for compilations.
      */
 
     int32_t (*SL_ANeuralNetworksDiagnosticExecutionInfo_getSessionId)(
@@ -388,7 +391,7 @@ typedef struct NnApiSLDriverImplFL5 {
     const char *(*SL_ANeuralNetworksDiagnosticExecutionInfo_getDeviceIds)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
 
-    /** By which call it ran. */
+    /** The call of the execution. */
     ANeuralNetworksDiagnosticExecutionMode (
         *SL_ANeuralNetworksDiagnosticExecutionInfo_getExecutionMode)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
@@ -399,14 +402,14 @@ typedef struct NnApiSLDriverImplFL5 {
         *SL_ANeuralNetworksDiagnosticExecutionInfo_getOutputDataClass)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
 
-    /** What the execution ended with, a ResultCode. */
+    /** The result of the execution, a ResultCode. */
     uint32_t (*SL_ANeuralNetworksDiagnosticExecutionInfo_getErrorCode)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
 
     /**
-     * From the call to the end of the execution; in the driver; on the hardware. UINT64_MAX: not
-     * known. The first is not given for ASYNC_WITH_DEPS, the others only when the execution
-     * measures its timing and the device reports it.
+     * The time from the call to the end of the execution; the time in the driver; the time on the
+     * hardware. UINT64_MAX: not known. The first time is not known for ASYNC_WITH_DEPS. The other
+     * times are known only if the execution measures its timing and the device reports the time.
      */
     uint64_t (*SL_ANeuralNetworksDiagnosticExecutionInfo_getRuntimeExecutionTimeNanos)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
@@ -422,11 +425,11 @@ typedef struct NnApiSLDriverImplFL5 {
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
 
     /**
-     * Be told of the end of every compilation and execution that begins from now on; replaces what
-     * was registered before. Either callback may be NULL: nobody is told then. Callbacks come from
-     * the thread in which the work ended, from several at once, and get callbackContext as it is.
-     * Nothing waits for a callback that is running: an earlier one may just be told of work that
-     * ended before this call.
+     * Set the callbacks for the end of every compilation and execution that begins after the call;
+     * replaces the earlier callbacks. A callback of NULL is not called. Callbacks come from the
+     * thread in which the work ended, from several threads at once, and get callbackContext
+     * unchanged. The call does not wait for a running callback: a replaced callback may still be
+     * running for work that ended before the call.
      */
     void (*SL_ANeuralNetworksDiagnostic_registerCallbacks)(
         ANeuralNetworksDiagnosticCompilationFinishedCallback compilationCallback,
@@ -482,8 +485,8 @@ NNAPI_SL_STATIC_ASSERT(sizeof(SL_ANeuralNetworksPerformanceInfo) == 8 &&
 #endif
 
 /**
- * The table of this library, of level 8. It is constant, always the same, and lives as long as the
- * library is loaded. FL 5.
+ * The table of this library, of level 8. The table is constant, always the same, and lives as long
+ * as the library is loaded. FL 5.
  */
 NnApiSLDriverImpl *ANeuralNetworks_getSLDriverImpl(void);
 

@@ -1,9 +1,10 @@
 /**
  * Types, constants and codes of the Neural Networks API, except the operations
- * (NeuralNetworksOperations.h). Binary and source compatible with Android's header of this name.
+ * (NeuralNetworksOperations.h). Binary and source compatible with Android's header of the same
+ * name.
  *
- * "FL n" is the feature level an entry appeared in; ANEURALNETWORKS_FEATURE_LEVEL_n is how the API
- * reports that level.
+ * "FL n" is the first feature level with an entry; the API reports the level as
+ * ANEURALNETWORKS_FEATURE_LEVEL_n.
  */
 #ifndef ANDROID_NEURAL_NETWORKS_TYPES_H
 #define ANDROID_NEURAL_NETWORKS_TYPES_H
@@ -16,7 +17,7 @@
 
 #include "NeuralNetworksOperations.h"
 
-/** The Android API level with which feature level 5 came, for `__builtin_available`. */
+/** The Android API level of feature level 5, for `__builtin_available`. */
 #ifndef __NNAPI_FL5_MIN_ANDROID_API__
 #define __NNAPI_FL5_MIN_ANDROID_API__ 31
 #endif
@@ -25,35 +26,35 @@
 extern "C" {
 #endif
 
-/** What a call answers. Everything but NO_ERROR is a failure; any call may give any code. */
+/** The result of a call. All codes but NO_ERROR are failures; any call may return any code. */
 typedef enum {
-    /** It worked. */
+    /** Success. */
     ANEURALNETWORKS_NO_ERROR = 0,
     /** Memory could not be allocated. */
     ANEURALNETWORKS_OUT_OF_MEMORY = 1,
-    /** Something is missing. Kept for compatibility; never returned. */
+    /** An object is incomplete. Present for compatibility; never returned. */
     ANEURALNETWORKS_INCOMPLETE = 2,
-    /** NULL was given where the call needs a pointer. */
+    /** NULL was given for a required pointer. */
     ANEURALNETWORKS_UNEXPECTED_NULL = 3,
     /** An argument, a model or a request is not valid. Repeating the call cannot help. */
     ANEURALNETWORKS_BAD_DATA = 4,
     /** An execution, a driver or the runtime itself failed. */
     ANEURALNETWORKS_OP_FAILED = 5,
-    /** The object is not in a state that permits the call. */
+    /** The object is in a state that does not permit the call. */
     ANEURALNETWORKS_BAD_STATE = 6,
-    /** Memory given by file descriptor or hardware buffer could not be mapped. */
+    /** Memory of a file descriptor or a hardware buffer could not be mapped. */
     ANEURALNETWORKS_UNMAPPABLE = 7,
-    /** A buffer is too small for its output; the needed shape can be asked for. */
+    /** A buffer is too small for its output; the execution reports the needed shape. */
     ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE = 8,
     /** The device is off line or busy. */
     ANEURALNETWORKS_UNAVAILABLE_DEVICE = 9,
-    /** The deadline passed; another try soon may meet it. FL 4. */
+    /** The deadline passed; a new attempt soon may meet the deadline. FL 4. */
     ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT = 10,
-    /** The deadline passed; another try is not likely to meet it. FL 4. */
+    /** The deadline passed; a new attempt is not likely to meet the deadline. FL 4. */
     ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT = 11,
-    /** The driver is short of resources; another try soon may work. FL 4. */
+    /** The driver is short of resources; a new attempt soon may succeed. FL 4. */
     ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT = 12,
-    /** The driver is short of resources; another try is not likely to work. FL 4. */
+    /** The driver is short of resources; a new attempt is not likely to succeed. FL 4. */
     ANEURALNETWORKS_RESOURCE_EXHAUSTED_PERSISTENT = 13,
     /** The driver died. FL 4. */
     ANEURALNETWORKS_DEAD_OBJECT = 14
@@ -61,8 +62,8 @@ typedef enum {
 
 /**
  * The type of an operand. Scalars have no dimensions; tensors have dimensions, or a rank of 0 for
- * "not known yet". Quantised: real value = (stored value - zeroPoint) * scale. Where nothing is
- * said, scale and zeroPoint must be 0.
+ * "not known yet". Quantised: real value = (stored value - zeroPoint) * scale. scale and zeroPoint
+ * must be 0 unless the entry of a type states other values.
  */
 typedef enum {
     /** A 32-bit floating point scalar. */
@@ -105,7 +106,7 @@ typedef enum {
 
 /** The activation that some operations apply to their result. */
 typedef enum {
-    /** The result as it is. */
+    /** The result unchanged. */
     ANEURALNETWORKS_FUSED_NONE = 0,
     /** max(0, x). */
     ANEURALNETWORKS_FUSED_RELU = 1,
@@ -115,30 +116,30 @@ typedef enum {
     ANEURALNETWORKS_FUSED_RELU6 = 3
 } FuseCode;
 
-/** Implicit padding: how the size of a sliding window's output follows from its input. */
+/** Implicit padding: derives the output size of a sliding window from the input size. */
 typedef enum {
     /**
-     * out = ceil(in / stride); the input is padded by as much as that needs, evenly, an odd
-     * element at the end. With dilation the window reaches (size - 1) * dilation + 1.
+     * out = ceil(in / stride). The input is padded evenly on both sides, with an odd element at the
+     * end. With dilation the window covers (size - 1) * dilation + 1 elements.
      */
     ANEURALNETWORKS_PADDING_SAME = 1,
-    /** Nothing is padded; an incomplete window at the end is dropped. */
+    /** No padding; an incomplete window at the end is dropped. */
     ANEURALNETWORKS_PADDING_VALID = 2
 } PaddingCode;
 
-/** What a compilation should favour. */
+/** The optimisation goal of a compilation. */
 typedef enum {
-    /** Least energy; for work that is done often. */
+    /** Least energy; for work that runs often. */
     ANEURALNETWORKS_PREFER_LOW_POWER = 0,
-    /** The shortest time to one answer. The default. */
+    /** The shortest time to one result. The default. */
     ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER = 1,
-    /** The most answers per second over a long stretch; for frames of a video. */
+    /** The most results per second over a long time; for frames of a video. */
     ANEURALNETWORKS_PREFER_SUSTAINED_SPEED = 2
 } PreferenceCode;
 
-/** What kind of hardware a device is. FL 3. */
+/** The kind of hardware of a device. FL 3. */
 typedef enum {
-    /** It does not say. */
+    /** The driver reports no kind. */
     ANEURALNETWORKS_DEVICE_UNKNOWN = 0,
     /** None of the others. */
     ANEURALNETWORKS_DEVICE_OTHER = 1,
@@ -176,19 +177,19 @@ typedef enum {
     ANEURALNETWORKS_FEATURE_LEVEL_EXPERIMENTAL = 0x7FFFFFFF
 } ANeuralNetworksExperimentalFeatureLevelCode;
 
-/** Which time ANeuralNetworksExecution_getDuration gives, in nanoseconds. FL 3. */
+/** The times of ANeuralNetworksExecution_getDuration, in nanoseconds. FL 3. */
 typedef enum {
     /** On the hardware alone. */
     ANEURALNETWORKS_DURATION_ON_HARDWARE = 0,
     /** In the driver, its hardware included, without runtime and transport. */
     ANEURALNETWORKS_DURATION_IN_DRIVER = 1,
-    /** As DURATION_ON_HARDWARE, counted from when all dependencies had signalled. FL 4. */
+    /** As DURATION_ON_HARDWARE, counted from the signal of the last dependency. FL 4. */
     ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE = 2,
-    /** As DURATION_IN_DRIVER, counted from when all dependencies had signalled. FL 4. */
+    /** As DURATION_IN_DRIVER, counted from the signal of the last dependency. FL 4. */
     ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER = 3
 } DurationCode;
 
-/** The weight of a compilation's work against other work of this client on the device. FL 4. */
+/** The priority of a compilation's work among all work of the client on the device. FL 4. */
 typedef enum {
     /** After everything else. */
     ANEURALNETWORKS_PRIORITY_LOW = 90,
@@ -196,70 +197,70 @@ typedef enum {
     ANEURALNETWORKS_PRIORITY_MEDIUM = 100,
     /** Before everything else; may starve work of lower priority. */
     ANEURALNETWORKS_PRIORITY_HIGH = 110,
-    /** The priority of a compilation that sets none. */
+    /** The priority of a compilation without a setting. */
     ANEURALNETWORKS_PRIORITY_DEFAULT = ANEURALNETWORKS_PRIORITY_MEDIUM
 } PriorityCode;
 
 enum {
-    /** Up to this length ANeuralNetworksModel_setOperandValue copies; above, it keeps the pointer.
-     */
+    /** The largest length in bytes that ANeuralNetworksModel_setOperandValue copies; longer buffers
+     * are referenced. */
     ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES = 128
 };
 
 enum {
-    /** The length of the token that ANeuralNetworksCompilation_setCaching takes. FL 3. */
+    /** The length of the token of ANeuralNetworksCompilation_setCaching in bytes. FL 3. */
     ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN = 32
 };
 
-/** Memory that lives outside the app's own buffers: a mapped file, shared or device memory. */
+/** Memory outside the app's own buffers: a mapped file, shared or device memory. */
 typedef struct ANeuralNetworksMemory ANeuralNetworksMemory;
 
-/** A graph of operations over operands; after finish it never changes. */
+/** A graph of operations over operands; immutable after finish. */
 typedef struct ANeuralNetworksModel ANeuralNetworksModel;
 
-/** A model prepared for devices; after finish it never changes. */
+/** A model prepared for devices; immutable after finish. */
 typedef struct ANeuralNetworksCompilation ANeuralNetworksCompilation;
 
 /** One application of a compilation to inputs and outputs. */
 typedef struct ANeuralNetworksExecution ANeuralNetworksExecution;
 
-/** Work that is under way, or a sync fence. */
+/** Running work, or a sync fence. */
 typedef struct ANeuralNetworksEvent ANeuralNetworksEvent;
 
-/** Something that runs models. Lives as long as the process. FL 3. */
+/** A device that runs models. Lives as long as the process. FL 3. */
 typedef struct ANeuralNetworksDevice ANeuralNetworksDevice;
 
-/** Says that executions of one compilation follow each other quickly. FL 3. */
+/** A series of executions of one compilation that follow each other quickly. FL 3. */
 typedef struct ANeuralNetworksBurst ANeuralNetworksBurst;
 
-/** For which inputs and outputs a memory will be used, so that a device can allocate it. FL 4. */
+/** The intended inputs and outputs of a memory, so that a device can allocate the memory. FL 4. */
 typedef struct ANeuralNetworksMemoryDesc ANeuralNetworksMemoryDesc;
 
 /** One of OperationCode, or a code of an extension. */
 typedef int32_t ANeuralNetworksOperationType;
 
 /**
- * The type and shape of an operand. The caller may free it, and the dimensions, right after the
- * call it is given to.
+ * The type and shape of an operand. The caller may free the struct and the dimensions after the
+ * call.
  */
 typedef struct ANeuralNetworksOperandType {
     /** One of OperandCode, or a code of an extension. */
     int32_t type;
-    /** The rank; 0 for a scalar, and for a tensor whose rank is not known (FL 3). */
+    /** The rank; 0 for a scalar, and for a tensor of unknown rank (FL 3). */
     uint32_t dimensionCount;
-    /** dimensionCount extents, 0 where not known; NULL exactly when dimensionCount is 0. */
+    /** dimensionCount extents, 0 for an unknown extent; NULL exactly when dimensionCount is 0. */
     const uint32_t *dimensions;
-    /** The real value of one step of a quantised type, else 0. */
+    /** The real difference between two neighbouring stored values of a quantised type, else 0. */
     float scale;
-    /** The stored value that stands for the real 0. */
+    /** The stored value of the real 0. */
     int32_t zeroPoint;
 } ANeuralNetworksOperandType;
 
 /** The scales of a TENSOR_QUANT8_SYMM_PER_CHANNEL operand. FL 3. */
 typedef struct ANeuralNetworksSymmPerChannelQuantParams {
-    /** The dimension the scales belong to, below the rank. */
+    /** The dimension of the scales, below the rank. */
     uint32_t channelDim;
-    /** The number of scales: the extent of that dimension. */
+    /** The number of scales: the extent of channelDim. */
     uint32_t scaleCount;
     /** scaleCount scales, each above 0. Copied by the call. */
     const float *scales;

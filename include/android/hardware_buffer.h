@@ -1,10 +1,10 @@
 /**
  * Buffers that several devices and processes can share without a copy, as in Android's NDK. On
- * Linux a buffer is a dma-buf where the machine can make one (a dma-heap, or udmabuf), else sealed
- * anonymous memory; docs/hardware-buffers.md says how the pixels of each format lie in it.
+ * Linux a buffer is a dma-buf if the machine can make one (a dma-heap, or udmabuf), else sealed
+ * anonymous memory; docs/hardware-buffers.md defines the memory layout of each format.
  *
- * Functions that return int return 0, or the negative of an errno value and then leave their
- * outputs as they were. All may be called from any thread.
+ * Functions that return int return 0 or the negative of an errno value. A function that fails
+ * leaves its outputs unchanged. All functions may be called from any thread.
  */
 #ifndef HALYARD_ANDROID_HARDWARE_BUFFER_H
 #define HALYARD_ANDROID_HARDWARE_BUFFER_H
@@ -21,7 +21,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/** What a pixel is. Numbers of several bytes are in the order of the machine. */
+/** The format of a pixel. Numbers of several bytes are in the byte order of the machine. */
 enum AHardwareBuffer_Format {
     AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM = 1,
     /** The fourth byte is ignored. */
@@ -29,14 +29,14 @@ enum AHardwareBuffer_Format {
     AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM = 3,
     AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM = 4,
     AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT = 0x16,
-    /** Plain bytes: width is their number, height and layers are 1. */
+    /** Plain bytes: width is the number of bytes, height and layers are 1. */
     AHARDWAREBUFFER_FORMAT_BLOB = 0x21,
     /** Three planes, see AHardwareBuffer_lockPlanes. */
     AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420 = 0x23,
     AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM = 0x2b,
     AHARDWAREBUFFER_FORMAT_D16_UNORM = 0x30,
     AHARDWAREBUFFER_FORMAT_D24_UNORM = 0x31,
-    /** Not supported: where depth and stencil lie is a device's own business. */
+    /** Not supported: each device has its own layout of depth and stencil. */
     AHARDWAREBUFFER_FORMAT_D24_UNORM_S8_UINT = 0x32,
     AHARDWAREBUFFER_FORMAT_D32_FLOAT = 0x33,
     /** Not supported, as D24_UNORM_S8_UINT. */
@@ -51,7 +51,7 @@ enum AHardwareBuffer_Format {
     AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM = 0x3b,
 };
 
-/** What a buffer is used for, or-ed together. */
+/** The uses of a buffer, or-ed together. */
 __extension__ enum AHardwareBuffer_UsageFlags {
     AHARDWAREBUFFER_USAGE_CPU_READ_NEVER = 0UL,
     AHARDWAREBUFFER_USAGE_CPU_READ_RARELY = 2UL,
@@ -62,7 +62,7 @@ __extension__ enum AHardwareBuffer_UsageFlags {
     AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN = 3UL << 4,
     AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK = 0xFUL << 4,
 
-    /** These need a dma-buf: other devices get at the buffer through its descriptor. */
+    /** These usages need a dma-buf: other devices access the buffer through its descriptor. */
     AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE = 1UL << 8,
     AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER = 1UL << 9,
     AHARDWAREBUFFER_USAGE_GPU_COLOR_OUTPUT = AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER,
@@ -79,7 +79,7 @@ __extension__ enum AHardwareBuffer_UsageFlags {
     AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE = 1UL << 26,
     AHARDWAREBUFFER_USAGE_FRONT_BUFFER = 1ULL << 32,
 
-    /** For vendors; Halyard knows none and supports none. */
+    /** For vendors. Halyard supports none of these usages. */
     AHARDWAREBUFFER_USAGE_VENDOR_0 = 1ULL << 28,
     AHARDWAREBUFFER_USAGE_VENDOR_1 = 1ULL << 29,
     AHARDWAREBUFFER_USAGE_VENDOR_2 = 1ULL << 30,
@@ -102,7 +102,7 @@ __extension__ enum AHardwareBuffer_UsageFlags {
     AHARDWAREBUFFER_USAGE_VENDOR_19 = 1ULL << 63,
 };
 
-/** What a buffer is. */
+/** The description of a buffer. */
 typedef struct AHardwareBuffer_Desc {
     /** Pixels, or bytes of a BLOB. */
     uint32_t width;
@@ -123,7 +123,7 @@ typedef struct AHardwareBuffer_Desc {
 
 /** One colour component of an image. */
 typedef struct AHardwareBuffer_Plane {
-    /** Of the first pixel. */
+    /** The address of the first pixel. */
     void *data;
     /** Bytes from one pixel to the next of its row. */
     uint32_t pixelStride;
@@ -137,83 +137,85 @@ typedef struct AHardwareBuffer_Planes {
     AHardwareBuffer_Plane planes[4];
 } AHardwareBuffer_Planes;
 
-/** A counted buffer. */
+/** A reference-counted buffer. */
 typedef struct AHardwareBuffer AHardwareBuffer;
 
 /**
- * Make a buffer, all zero; the caller has one reference to it. A buffer for GPU_DATA_BUFFER may
- * come without this usage, where no dma-buf can be made: AHardwareBuffer_describe tells.
+ * Make a buffer, all zero; the caller owns one reference. If no dma-buf can be made, a buffer for
+ * GPU_DATA_BUFFER comes without this usage: AHardwareBuffer_describe reports the actual usage.
  * -EINVAL: a NULL, or a description that AHardwareBuffer_isSupported refuses. -ENOMEM and others:
- * the system refused.
+ * the system refused the allocation.
  */
 int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer **outBuffer);
 
 /** Add a reference. NULL is ignored. */
 void AHardwareBuffer_acquire(AHardwareBuffer *buffer);
 
-/** Give a reference back; with the last one the buffer is gone here. NULL is ignored. */
+/** Drop a reference; the last reference frees the buffer in this process. NULL is ignored. */
 void AHardwareBuffer_release(AHardwareBuffer *buffer);
 
-/** What the buffer is, with its stride and the usage that its memory serves. */
+/** Report the description of the buffer, with its stride and the usage of its memory. */
 void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc);
 
 /**
- * Begin to use the buffer from the CPU, and get its address: of the first pixel, whatever the
- * rectangle. Any number of locks may read at once; one that writes is alone.
- *   usage  of the CPU_READ and CPU_WRITE values, at least one; what the buffer was not made for is
+ * Begin to use the buffer from the CPU, and get the address of the first pixel, independent of the
+ * rectangle. Any number of reading locks may exist at the same time; a writing lock is exclusive.
+ *   usage  CPU_READ and CPU_WRITE values, at least one; a usage outside the buffer's description is
  *          refused
- *   fence  a descriptor to wait for until it polls readable, or -1. The call closes it, however it
- *          ends.
- *   rect   the pixels that will be used, inside the buffer and not empty; NULL: all
- * -EINVAL: a NULL, the usage, the rectangle, the fence, or a buffer of several layers. -EBUSY: it
- * is locked in a way that excludes this one. -EIO: the fence polls in error, or is a sync_file of
- * the kernel whose status is an error.
+ *   fence  a descriptor to wait for until it polls readable, or -1. The call closes the descriptor
+ *          on success and on failure
+ *   rect   the pixels that the caller uses, inside the buffer and not empty; NULL: all
+ * -EINVAL: a NULL, the usage, the rectangle, the fence, or a buffer of several layers. -EBUSY: an
+ * existing lock excludes the new lock. -EIO: the fence polls in error, or the fence is a kernel
+ * sync_file with an error as its status.
  */
 int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
                          void **outVirtualAddress);
 
 /**
- * The same, and the bytes of a pixel and from one row to the next: -1 each for a format of several
- * planes. FL 3.
+ * As AHardwareBuffer_lock, with the bytes of a pixel and the bytes from one row to the next: -1
+ * each for a format of several planes. FL 3.
  */
 int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
                                    const ARect *rect, void **outVirtualAddress,
                                    int32_t *outBytesPerPixel, int32_t *outBytesPerStride);
 
 /**
- * The same, for all components: Y, Cb, Cr of Y8Cb8Cr8_420; one plane of any other format. FL 3.
+ * As AHardwareBuffer_lock, for all components: Y, Cb, Cr of Y8Cb8Cr8_420; one plane of any other
+ * format. FL 3.
  */
 int AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
                                const ARect *rect, AHardwareBuffer_Planes *outPlanes);
 
 /**
- * End a use. The address is not valid any more. All is done when the call returns: `fence`, which
- * may be NULL, becomes -1. -EINVAL: a NULL, or a buffer that is not locked.
+ * End a lock. The address becomes invalid. All work is complete when the call returns: `fence`,
+ * which may be NULL, becomes -1. -EINVAL: a NULL, or a buffer that is not locked.
  */
 int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence);
 
 /**
  * Send the buffer through a Unix socket to AHardwareBuffer_recvHandleFromUnixSocket. Waits while
- * the socket is full, also a non-blocking one. The buffer stays the caller's, too.
- * -EINVAL: a NULL or no socket. Else what sendmsg says; -EPIPE where the peer is gone.
+ * the socket is full, also for a non-blocking socket. The caller keeps its reference. -EINVAL: a
+ * NULL or no socket. Other errors are the errors of sendmsg; -EPIPE: the peer has closed the
+ * connection.
  */
 int AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer *buffer, int socketFd);
 
 /**
- * Receive a buffer, of which the caller has one reference then; waits for it. What the peer sends
- * is not trusted: all is checked that the description says of the memory. -EINVAL: a NULL or no
- * socket. -EBADMSG: what came is no buffer; the stream is of no more use. -ENOTCONN: the peer is
- * gone. Else what recvmsg says.
+ * Wait for a buffer and receive it; the caller owns one reference. The peer is not trusted: the
+ * description is checked against the memory. -EINVAL: a NULL or no socket. -EBADMSG: the received
+ * data is no buffer, and the stream cannot be used any more. -ENOTCONN: the peer has closed the
+ * connection. Other errors are the errors of recvmsg.
  */
 int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **outBuffer);
 
-/** 1 where AHardwareBuffer_allocate takes the description, apart from lack of memory; else 0. FL 3.
- */
+/** Return 1 if AHardwareBuffer_allocate accepts the description, apart from lack of memory; else 0.
+ * FL 3. */
 int AHardwareBuffer_isSupported(const AHardwareBuffer_Desc *desc);
 
 /**
- * A number for the memory that no other has on this machine while it lives; every process that the
- * buffer was sent to sees the same. -EINVAL: a NULL. FL 5.
+ * A number of the memory, unique on this machine while the memory lives; every process that
+ * receives the buffer gets the same number. -EINVAL: a NULL. FL 5.
  */
 int AHardwareBuffer_getId(const AHardwareBuffer *buffer, uint64_t *outId);
 

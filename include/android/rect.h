@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** The pixels from (left, top) up to, and without, (right, bottom). */
+/** The pixels from (left, top), inclusive, to (right, bottom), exclusive. */
 typedef struct ARect {
     int32_t left;
     int32_t top;

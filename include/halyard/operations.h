@@ -60,7 +60,7 @@ enum {
     HALYARD_SIGN = 30,       /* -1, 0 or 1 */
     HALYARD_CEIL = 31,       /* rounded up */
     HALYARD_FLOOR = 32,      /* rounded down */
-    HALYARD_ROUND = 33,      /* rounded to the nearest integer, halves to the even one */
+    HALYARD_ROUND = 33,      /* rounded to the nearest integer, halves to even */
     HALYARD_TRUNCATE = 34,   /* rounded towards zero */
     HALYARD_EXP = 35,        /* exponential function */
     HALYARD_LOG = 36,        /* natural logarithm */
@@ -96,10 +96,10 @@ enum {
     HALYARD_CONCATENATION = 64,        /* tensors joined along a dimension */
     HALYARD_SPLIT = 65,                /* a tensor cut along a dimension */
     HALYARD_PACK = 66,                 /* tensors joined along a new dimension */
-    HALYARD_UNPACK = 67,               /* a tensor cut along a dimension that goes */
+    HALYARD_UNPACK = 67,               /* a tensor cut along a dimension, which is removed */
     HALYARD_SLICE = 68,                /* a box */
     HALYARD_STRIDED_SLICE = 69,        /* every n-th element of a box */
-    HALYARD_PAD = 70,                  /* a border of one value */
+    HALYARD_PAD = 70,                  /* a border of constant elements */
     HALYARD_MIRROR_PAD = 71,           /* a border of mirrored elements */
     HALYARD_TILE = 72,                 /* repeated copies */
     HALYARD_BROADCAST_TO = 73,         /* extents of 1 repeated */
@@ -130,7 +130,7 @@ enum {
     HALYARD_REDUCE_MAX = 96,             /* largest element */
     HALYARD_REDUCE_MIN = 97,             /* smallest element */
     HALYARD_REDUCE_ALL = 98,             /* whether all hold */
-    HALYARD_REDUCE_ANY = 99,             /* whether one holds */
+    HALYARD_REDUCE_ANY = 99,             /* whether at least one holds */
     HALYARD_ARG_MAX = 100,               /* index of the largest element */
     HALYARD_ARG_MIN = 101,               /* index of the smallest element */
     HALYARD_CUMSUM = 102,                /* running sum */
@@ -141,11 +141,13 @@ enum {
     HALYARD_UNSORTED_SEGMENT_MAX = 107,  /* largest elements of rows with one number */
     HALYARD_UNSORTED_SEGMENT_MIN = 108,  /* smallest elements of rows with one number */
     HALYARD_TOP_K = 109,                 /* largest elements and their indices */
-    HALYARD_UNIQUE = 110,                /* different elements in the order of their first place */
+    /* distinct elements in the order of their first occurrence */
+    HALYARD_UNIQUE = 110,
     HALYARD_WHERE = 111,                 /* indices of the elements that are not zero */
     HALYARD_BUCKETIZE = 112,             /* index of the bucket of each element */
-    HALYARD_NON_MAX_SUPPRESSION = 113,   /* indices of boxes that overlap no better one */
-    HALYARD_SOFT_NON_MAX_SUPPRESSION = 114, /* the same with scores that overlap lowers */
+    HALYARD_NON_MAX_SUPPRESSION = 113,   /* indices of boxes that do not overlap a better box */
+    /* as NON_MAX_SUPPRESSION, with scores reduced by overlap */
+    HALYARD_SOFT_NON_MAX_SUPPRESSION = 114,
     HALYARD_MULTINOMIAL = 115,              /* samples of a distribution */
     HALYARD_RANDOM_UNIFORM = 116,           /* uniform random numbers */
     HALYARD_RANDOM_NORMAL = 117,            /* random numbers of the normal distribution */
@@ -160,13 +162,13 @@ enum {
     HALYARD_BATCH_MATMUL = 124,              /* product of matrices */
     HALYARD_AVERAGE_POOL_2D = 125,           /* mean over windows */
     HALYARD_MAX_POOL_2D = 126,               /* largest element of windows */
-    HALYARD_MAX_POOL_WITH_ARGMAX_2D = 127,   /* the same, and its place */
-    HALYARD_MAX_UNPOOL_2D = 128,             /* elements at the places of a pooling */
+    HALYARD_MAX_POOL_WITH_ARGMAX_2D = 127,   /* as MAX_POOL_2D, with the indices of the elements */
+    HALYARD_MAX_UNPOOL_2D = 128,             /* elements at the indices of a pooling */
     HALYARD_RESIZE_BILINEAR = 129,           /* images of another size, interpolated */
     HALYARD_RESIZE_NEAREST_NEIGHBOR = 130,   /* images of another size, by the nearest pixel */
     HALYARD_TRANSFORM_TENSOR_BILINEAR = 131, /* an image seen through a matrix */
     HALYARD_LANDMARKS_TO_TRANSFORM_MATRIX =
-        132,                           /* the matrix that brings landmarks to the middle */
+        132,                           /* the matrix that centres landmarks */
     HALYARD_TRANSFORM_LANDMARKS = 133, /* landmarks through a matrix */
 
     /* Recurrent networks */
@@ -177,8 +179,8 @@ enum {
     /* Signals, tables and texts */
     HALYARD_RFFT_2D = 137,                 /* Fourier transform of real matrices */
     HALYARD_COMPLEX_ABS = 138,             /* magnitude of complex numbers */
-    HALYARD_HASHTABLE_FIND = 139,          /* values of keys */
-    HALYARD_HASHTABLE_LOOKUP = 140,        /* rows of keys */
+    HALYARD_HASHTABLE_FIND = 139,          /* values by key */
+    HALYARD_HASHTABLE_LOOKUP = 140,        /* rows by key */
     HALYARD_EMBEDDING_LOOKUP_SPARSE = 141, /* weighted sums of rows */
     HALYARD_LSH_PROJECTION = 142,          /* bits of a projection by hashes */
     HALYARD_OPERATION_COUNT

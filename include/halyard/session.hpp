@@ -1,6 +1,6 @@
 /*
- * Networks from files, and sessions that run them, for C++17: halyard/session.h with owners that
- * clean up, exceptions and spans. Header-only; link with `pkg-config --libs halyard`.
+ * Networks from files, and sessions that run them, for C++17: halyard/session.h with owning
+ * classes, exceptions and spans. Header-only; link with `pkg-config --libs halyard`.
  *
  *     halyard::Session session(halyard::Network::open("mobilenet.tflite"));
  *     session.read_input(0, "cat.jpg");
@@ -8,10 +8,10 @@
  *     for (const halyard::Rank &rank : session.top(0, 5))
  *         std::printf("%g %s\n", rank.value, rank.label);
  *
- * Every function does what the function of its name in halyard/session.h does, and that header is
- * the reference: units, lifetimes, threads and result codes are said there. A function that is not
- * noexcept throws halyard::Error, or std::bad_alloc. An object that was moved from can be destroyed
- * and assigned to; its other functions throw.
+ * Every function does the same as the function of the same name in halyard/session.h, which is the
+ * reference for units, lifetimes, threads and result codes. A function without noexcept throws
+ * halyard::Error or std::bad_alloc. A moved-from object can be destroyed and assigned to; its other
+ * functions throw.
  */
 #ifndef HALYARD_SESSION_HPP
 #define HALYARD_SESSION_HPP
@@ -36,7 +36,7 @@ namespace halyard
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/** A call that failed: what() has the words of halyard_last_error. */
+/** A call that failed: what() is the text of halyard_last_error. */
 class Error : public std::runtime_error
 {
   public:
@@ -54,7 +54,7 @@ class Error : public std::runtime_error
     int code_;
 };
 
-/** Throws what a function of the C headers has returned, unless that is NO_ERROR. */
+/** Throws an Error if the code is not NO_ERROR. */
 inline void check(int code)
 {
     if (code != ANEURALNETWORKS_NO_ERROR)
@@ -63,7 +63,7 @@ inline void check(int code)
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
 
-/** Elements that lie one behind the other and belong to somebody else: C++17 has no std::span. */
+/** Contiguous elements that the span does not own: C++17 has no std::span. */
 template <typename T> class Span
 {
     template <typename C>
@@ -81,12 +81,12 @@ template <typename T> class Span
     {
     }
 
-    /** Of a container or an array that is no temporary. */
+    /** From a container or an array, except for a temporary object. */
     template <typename C, typename = std::enable_if_t<fits<Element<C>>>>
     constexpr Span(C &elements) noexcept : data_(std::data(elements)), size_(std::size(elements))
     {
     }
-    /** Of elements that may be written to as elements that may not. */
+    /** From a span of writable elements to a span of constant elements. */
     template <typename U, typename = std::enable_if_t<fits<U>>>
     constexpr Span(Span<U> other) noexcept : data_(other.data()), size_(other.size())
     {
@@ -160,7 +160,7 @@ enum class Type : std::int32_t {
 namespace detail
 {
 
-/* "" for NULL, as what an older library does not know of a struct. */
+/* "" for NULL, which is the value of a member unknown to an older library. */
 inline std::string_view text(const char *text) noexcept
 {
     return text ? text : std::string_view();
@@ -168,13 +168,13 @@ inline std::string_view text(const char *text) noexcept
 
 } // namespace detail
 
-/** "float32"; "" for a number that is no type. */
+/** "float32"; "" for an unknown number. */
 inline std::string_view type_name(Type type) noexcept
 {
     return detail::text(halyard_network_type_name(static_cast<std::int32_t>(type)));
 }
 
-/** An input, output or state. What it refers to lives as halyard_tensor_info says. */
+/** An input, output or state. The pointers live as long as the pointers of halyard_tensor_info. */
 class TensorInfo
 {
   public:
@@ -190,12 +190,12 @@ class TensorInfo
     {
         return static_cast<Type>(info_.type);
     }
-    /** HALYARD_UNKNOWN_EXTENT where an extent is open. */
+    /** HALYARD_UNKNOWN_EXTENT for an unknown extent. */
     Span<const std::int32_t> extents() const noexcept
     {
         return {info_.extents, info_.rank};
     }
-    /** The product of the extents; 0 where one is open. */
+    /** The product of the extents; 0 if an extent is unknown. */
     std::size_t element_count() const noexcept
     {
         std::size_t count = 1;
@@ -204,8 +204,8 @@ class TensorInfo
         return count;
     }
 
-    /** Empty where the tensor is not quantised; one for all, or one for each slice of
-     * scale_axis(). */
+    /** Empty if the tensor is not quantised; else one scale for all elements, or one for each slice
+     * of scale_axis(). */
     Span<const float> scales() const noexcept
     {
         return {info_.scales, info_.scale_count};
@@ -219,7 +219,7 @@ class TensorInfo
         return info_.scale_axis;
     }
 
-    /* From the metadata of the file; empty where there is none. */
+    /* From the metadata of the file; empty without metadata. */
     std::string_view description() const noexcept
     {
         return detail::text(info_.description);
@@ -274,8 +274,8 @@ template <typename T> constexpr Type type_of() noexcept
         static_assert(!std::is_same_v<T, T>, "no tensor has elements of this type");
 }
 
-/* Whether elements of a type can be looked at as T: C++ has no type for bool of one byte that may
- * hold any number, and none for 16-bit floats. */
+/* Whether T can represent elements of a type. C++ has no type for a bool of one byte with any
+ * value, and none for 16-bit floats. */
 template <typename T> constexpr bool holds(Type type) noexcept
 {
     if (type == Type::boolean)
@@ -298,7 +298,7 @@ template <typename T> void check_type(const char *kind, std::uint32_t index, con
     }
 }
 
-/* The C functions that describe a tensor: get(object, place..., &info). */
+/* Calls a C function that describes a tensor: get(object, place..., &info). */
 template <typename Function, typename... Place>
 TensorInfo tensor_info(Function get, const Place &...place)
 {
@@ -331,7 +331,7 @@ using Operator = ::halyard_network_operator;
 /** Memory in bytes. */
 using NetworkMemory = ::halyard_network_memory;
 
-/** An open file. Its sessions keep it open, so that it may go before them. */
+/** An open file. Sessions keep the file open after the end of the Network object. */
 class Network
 {
   public:
@@ -374,7 +374,7 @@ class Network
     {
         return halyard_network_signature_count(get());
     }
-    /** "" also for an index that is no signature. */
+    /** "" also for an index out of range. */
     std::string_view signature_name(std::uint32_t signature) const noexcept
     {
         return detail::text(halyard_network_signature_name(get(), signature));
@@ -455,7 +455,7 @@ class Network
 
 /* ---- Sessions -------------------------------------------------------------------------------- */
 
-/** The device of a name. BAD_DATA: there is none. */
+/** Finds a device by name. BAD_DATA: no device has the name. */
 inline const ANeuralNetworksDevice *find_device(std::string_view wanted)
 {
     std::uint32_t count = 0;
@@ -479,10 +479,12 @@ inline const ANeuralNetworksDevice *find_device(std::string_view wanted)
 /** halyard_session_options, with the defaults of HALYARD_SESSION_OPTIONS. */
 struct SessionOptions {
     std::uint32_t signature = 0;
-    std::vector<const ANeuralNetworksDevice *> devices; /**< empty: the planner's choice of all */
+    /* Empty: the planner chooses from all devices */
+    std::vector<const ANeuralNetworksDevice *> devices;
     std::int32_t preference = ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER;
     std::int32_t priority = ANEURALNETWORKS_PRIORITY_DEFAULT;
-    std::string cache_folder; /**< empty: no cache */
+    /* Empty: no cache */
+    std::string cache_folder;
     std::chrono::nanoseconds deadline{0};
     std::chrono::nanoseconds compile_deadline{0};
     std::uint64_t max_memory = 0;
@@ -518,15 +520,16 @@ struct ImageOptions {
     Fit fit = Fit::stretch;
     Channels channels = Channels::rgb;
     Layout layout = Layout::from_shape;
-    std::vector<float> means; /**< none, one, or one for each channel; as many stds */
+    /* No elements, one, or one for each channel; means and stds have the same size */
+    std::vector<float> means;
     std::vector<float> stds;
 };
 
 /** An element of an output, with its class. */
 using Rank = ::halyard_rank;
 
-/** A network that is ready to run, with its buffers. One thread uses it at a time, but for
- * cancel(). */
+/** A network that is ready to run, with its buffers. One thread at a time uses a session, except
+ * for cancel(). */
 class Session
 {
   public:
@@ -562,7 +565,7 @@ class Session
     Session(Session &&) noexcept = default;
     Session &operator=(Session &&other) noexcept
     {
-        /* Members that are assigned one by one would go in the wrong order. */
+        /* Assignment of member by member would destroy members in the wrong order. */
         Session taken(std::move(other));
         network_.swap(taken.network_);
         done_.swap(taken.done_);
@@ -589,7 +592,7 @@ class Session
         return detail::tensor_info(halyard_session_get_output, get(), index);
     }
 
-    /** halyard_session_resize: spans of this input and of outputs end. */
+    /** As halyard_session_resize: spans of the input and of all outputs become invalid. */
     void resize(std::uint32_t input, Span<const std::int32_t> extents)
     {
         check(halyard_session_resize(get(), input, static_cast<std::uint32_t>(extents.size()),
@@ -600,8 +603,8 @@ class Session
         check(halyard_session_prepare(get()));
     }
 
-    /** The buffer of an input, as elements of the tensor's type or as std::byte. float16, bfloat16
-     * are std::uint16_t, bool is std::uint8_t. BAD_DATA: the tensor has another type. */
+    /** The buffer of an input, as elements of the tensor's type or as std::byte. float16 and
+     * bfloat16 are std::uint16_t, bool is std::uint8_t. BAD_DATA: the tensor has another type. */
     template <typename T> Span<T> input(std::uint32_t index)
     {
         detail::check_type<T>("input", index, input_info(index));
@@ -611,7 +614,7 @@ class Session
         return {static_cast<T *>(bytes), length / sizeof(T)};
     }
 
-    /** The same of an output, after a run. */
+    /** As input(), for an output after a run. */
     template <typename T> Span<const T> output(std::uint32_t index)
     {
         detail::check_type<T>("output", index, output_info(index));
@@ -621,8 +624,8 @@ class Session
         return {static_cast<const T *>(bytes), length / sizeof(T)};
     }
 
-    /** Memory of the app in place of the session's buffer: halyard::Span(values). It outlives the
-     * runs, or until another is bound. */
+    /** Binds memory of the app instead of the session's buffer: halyard::Span(values). The memory
+     * outlives the runs, or lives until other memory is bound. */
     template <typename T> void bind_input(std::uint32_t index, Span<T> elements)
     {
         detail::check_type<T>("input", index, input_info(index));
@@ -635,7 +638,7 @@ class Session
         check(halyard_session_bind_output(get(), index, elements.data(),
                                           elements.size() * sizeof(T)));
     }
-    /** The session's own buffer again. */
+    /** Back to the session's own buffer. */
     void unbind_input(std::uint32_t index)
     {
         check(halyard_session_bind_input(get(), index, nullptr, 0));
@@ -650,8 +653,9 @@ class Session
         check(halyard_session_run(get()));
     }
 
-    /** Starts a run on a thread of Halyard. `done`, if there is one, is called there with the
-     * result code; it throws nothing, and calls nothing of the session. */
+    /** Starts a run on a thread of Halyard. `done`, if not empty, is called on the thread of the
+     * run with the result code. `done` must not throw, and must not call functions of the
+     * session. */
     void start(std::function<void(int result)> done = nullptr)
     {
         auto kept = std::make_unique<std::function<void(int)>>(std::move(done));
@@ -662,7 +666,7 @@ class Session
     {
         check(halyard_session_wait(get()));
     }
-    /** From any thread. */
+    /** Any thread may call. */
     void cancel() noexcept
     {
         (void)halyard_session_cancel(get());
@@ -690,13 +694,13 @@ class Session
         check(halyard_session_write_state(get(), index, elements.data(),
                                           elements.size() * sizeof(T)));
     }
-    /** Ahead of time: has the session's cache folder hold all of the session that can be cached.
-     * `visit` is told what became of each step. */
+    /** Ahead-of-time compilation: stores every cacheable step of the session in the session's cache
+     * directory. `visit` is called with the result of each step. */
     void fill_cache(halyard_step_visitor visit = nullptr, void *context = nullptr)
     {
         check(halyard_session_fill_cache(get(), visit, context));
     }
-    /** Compiles anew from the cache alone. Throws where a step is not there. */
+    /** Compiles again from the cache alone. Throws if a step is not in the cache. */
     void check_cache(halyard_step_visitor visit = nullptr, void *context = nullptr)
     {
         check(halyard_session_check_cache(get(), visit, context));
@@ -706,7 +710,7 @@ class Session
         check(halyard_session_reset_state(get()));
     }
 
-    /** Fills an input from a file, and says in a sentence what was done to the data. */
+    /** Fills an input from a file, and returns one sentence about the conversion of the data. */
     std::string read_input(std::uint32_t index, const std::string &path,
                            const ImageOptions &options = {})
     {
@@ -729,7 +733,7 @@ class Session
         check(halyard_session_read_labels(get(), output, path.c_str()));
     }
 
-    /** The `count` largest elements, or as many as there are, best first. */
+    /** The `count` largest elements, or all elements if fewer exist, in descending order. */
     std::vector<Rank> top(std::uint32_t output, std::uint32_t count) const
     {
         std::vector<Rank> ranks(count);
@@ -737,7 +741,7 @@ class Session
         ranks.resize(count);
         return ranks;
     }
-    /** All elements as real numbers: dequantised. */
+    /** All elements as real numbers, dequantised. */
     std::vector<double> read_output(std::uint32_t output) const
     {
         std::vector<double> values(output_info(output).element_count());
@@ -795,7 +799,8 @@ class Session
         return out;
     }
 
-    /* The session goes first, and ends its run; then the function that the run calls. */
+    /* Destruction runs backwards: first the session, which ends its run, next the function that the
+     * run calls, last the network. */
     std::shared_ptr<halyard_network> network_;
     std::unique_ptr<std::function<void(int)>> done_;
     std::unique_ptr<halyard_session, Free> session_;

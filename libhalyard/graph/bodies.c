@@ -6,7 +6,7 @@
 struct bodies {
     struct hy_graph *at[2];
     uint32_t first;
-    uint32_t changing; /* inputs of the bodies that iterations change, which come first */
+    uint32_t changing; /* number of leading inputs of the bodies that iterations change */
 };
 
 static struct bodies bodies_of(const struct hy_graph *graph, const struct hy_graph_node *node)
@@ -26,7 +26,7 @@ static bool is_constant(const struct hy_graph_tensor *tensor)
     return tensor->data && !tensor->sparsity;
 }
 
-/* Leaves out those of a list that go; `goes` is about the numbers from `first` on. */
+/* Removes elements from a list; `goes` covers the elements from `first` on. */
 static enum hy_code keep(struct hy_graph *graph, const uint32_t **list, uint32_t *count,
                          uint32_t first, const bool *goes, struct hy_error *err)
 {

@@ -4,15 +4,15 @@
 #include "libhalyard/graph/graph.h"
 
 /*
- * Makes constants in the bodies of a node of what is a constant outside, where no iteration changes
- * it: weights have to be constants for most devices. Such inputs leave the node and the bodies.
- * Error: HY_OUT_OF_MEMORY.
+ * Replaces an input of a node's bodies by a constant in each body, if the input is a constant
+ * outside and no iteration changes it: most devices need constant weights. The replaced inputs are
+ * removed from the node and from the bodies. Error: HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code
 hy_graph_sink_constants(struct hy_graph *graph, struct hy_graph_node *node, struct hy_error *err);
 
-/* hy_graph_propagate for the bodies of a node. Errors: those of hy_graph_propagate, and HY_BAD_DATA
- * where an iteration gives a tensor another shape than the shape that the body was told for. */
+/* hy_graph_propagate for the bodies of a node. Errors: the errors of hy_graph_propagate;
+ * HY_BAD_DATA: an iteration changes the shape of a tensor with an inferred shape. */
 HY_MUST_CHECK enum hy_code hy_graph_propagate_bodies(struct hy_graph *graph,
                                                      const struct hy_graph_node *node,
                                                      struct hy_error *err);

@@ -80,14 +80,14 @@ static uint64_t add(uint64_t a, uint64_t b)
     return hy_add_u64(a, b, &sum) ? sum : UINT64_MAX;
 }
 
-/* The walk over the nodes. `last` has one number per tensor: the node that uses the tensor last;
- * `node_count` where the tensor takes no memory of the walk: constants, buffers of the session. */
+/* The walk over the nodes. `last` has one number per tensor: the last node that uses the tensor;
+ * `node_count` for a tensor without memory of the walk: constants, buffers of the session. */
 struct walk {
     const struct hy_graph *graph;
     uint32_t *last;
     uint64_t live;
     struct hy_graph_peak *peak;
-    uint32_t largest_buffer; /* of those that are live all the time; HY_NO_TENSOR: there is none */
+    uint32_t largest_buffer; /* the largest tensor that is live all the time; HY_NO_TENSOR: none */
     uint64_t largest_bytes;
 };
 
@@ -119,7 +119,7 @@ static void find_last_uses(struct walk *walk)
     }
 }
 
-/* A list may name a tensor twice: each place has a buffer. */
+/* A list may name a tensor twice: each occurrence has a buffer. */
 static void hold_buffers(struct walk *walk)
 {
     const struct hy_graph *graph = walk->graph;

@@ -4,54 +4,57 @@
 #include "libhalyard/graph/graph.h"
 
 /*
- * Memory that a network may take, counted before the memory is allocated: a file of 1 KiB can ask
- * for 100 GB. Two things count:
- *  - the graph's arena, where passes make constants: FILL, TILE, dense forms of sparse weights;
- *  - tensors of a run, at the moment when most of them are live.
- * Constants that stay in the mapped file do not count.
+ * The memory limit of a network, checked before each allocation: a file of 1 KiB can request 100
+ * GB. Two kinds of memory count:
+ *  - the graph's arena with the constants of passes: FILL, TILE, dense forms of sparse weights;
+ *  - tensors of a run, at the moment with the most live bytes.
+ * Constants in the mapped file do not count.
  */
 
 /* Limits of a graph and its bodies. */
 struct hy_budget {
     uint64_t memory_limit;
-    uint64_t memory_taken;    /* by arenas */
-    uint32_t operation_limit; /* of NNAPI operations that lowering makes of one graph; 0: none */
+    uint64_t memory_taken; /* bytes, by arenas */
+    /* largest number of NNAPI operations of one graph after lowering; 0: no limit */
+    uint32_t operation_limit;
 };
 
-/* The empty graph, and the bodies that it gets, take from the budget, which outlives the graph.
- * Allocations of arenas fail beyond the limit. */
+/* Makes the empty graph and all its later bodies allocate from the budget, which outlives the
+ * graph. Allocations of arenas fail beyond the limit. */
 void hy_graph_use_budget(struct hy_graph *graph, struct hy_budget *budget);
 
-/* The same for an arena that is empty and belongs to no graph; NULL: nothing limits the arena. */
+/* As hy_graph_use_budget, for an empty arena without a graph; NULL: no limit. */
 void hy_arena_use_budget(struct hy_arena *arena, struct hy_budget *budget);
 
-/* Bytes that the arenas have taken; 0 without a budget. */
+/* Bytes allocated by the arenas; 0 without a budget. */
 uint64_t hy_graph_made_bytes(const struct hy_graph *graph);
 
-/* Memory in the arena for a constant, not initialised; a place to point to where `bytes` is 0.
- * NULL: HY_OUT_OF_MEMORY in `err`, with the bytes asked for, those taken, and the limit. */
+/* Uninitialised memory in the arena for a constant; a valid pointer if `bytes` is 0. NULL:
+ * HY_OUT_OF_MEMORY in `err`, with the requested bytes, the allocated bytes, and the limit. */
 void *hy_graph_make_constant(struct hy_graph *graph, uint64_t bytes, struct hy_error *err);
 
-/* The same in an arena that takes from `budget`; `what` is to be made: "a table". */
+/* As hy_graph_make_constant, in an arena that allocates from `budget`; `what` names the object in
+ * the error text: "a table". */
 void *hy_budget_alloc(struct hy_arena *arena, const struct hy_budget *budget, uint64_t bytes,
                       const char *what, struct hy_error *err);
 
-/* The most memory that a run holds at one time, if tensors are freed after their last use. */
+/* The largest memory of a run at one time, if tensors are freed after their last use. */
 struct hy_graph_peak {
-    uint64_t bytes;    /* UINT64_MAX where the sum does not fit */
-    uint32_t node;     /* that runs at this time; node_count: none does */
-    uint32_t tensor;   /* the largest of its outputs and the buffers; HY_NO_TENSOR: there is none */
-    uint64_t io_bytes; /* of `bytes`: buffers of inputs, outputs and states, live all the time */
+    uint64_t bytes;  /* UINT64_MAX if the sum does not fit */
+    uint32_t node;   /* the node that runs at the peak; node_count: none */
+    uint32_t tensor; /* the largest of the node's outputs and the buffers; HY_NO_TENSOR: none */
+    /* part of `bytes`: buffers of inputs, outputs and states, live during the whole run */
+    uint64_t io_bytes;
 };
 
-/* In linear time. Bodies count with their own peaks, at the time of their node. Unknown extents
- * count as 1, types without a fixed size as nothing. Errors: HY_OUT_OF_MEMORY for the memory of
- * this computation itself. */
+/* Takes linear time. A body counts with its own peak during its node. Unknown extents count as 1,
+ * types without a fixed size as 0. Errors: HY_OUT_OF_MEMORY for the memory of the computation
+ * itself. */
 HY_MUST_CHECK enum hy_code hy_graph_find_peak(const struct hy_graph *graph,
                                               struct hy_graph_peak *peak, struct hy_error *err);
 
-/* HY_OUT_OF_MEMORY where the peak and the arena together exceed `limit` bytes, with operator,
- * tensor, bytes and limit. */
+/* HY_OUT_OF_MEMORY if the peak and the arena together exceed `limit` bytes, with operator, tensor,
+ * bytes and limit. */
 HY_MUST_CHECK enum hy_code hy_graph_check_memory(const struct hy_graph *graph, uint64_t limit,
                                                  struct hy_error *err);
 

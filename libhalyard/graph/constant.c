@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Of numbers up to this one a few sums and differences fit 64 bits. */
+/* Sums and differences of a few numbers up to this limit fit 64 bits. */
 #define LARGEST (INT64_C(1) << 53)
 
 static int64_t load(enum hy_element element, const char *from)

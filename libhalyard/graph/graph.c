@@ -25,7 +25,7 @@ void hy_graph_finish(struct hy_graph *graph)
     hy_graph_init(graph);
 }
 
-/* Room for one more element of `size` bytes. */
+/* Ensures capacity for one more element of `size` bytes. */
 static enum hy_code grow(void **elements, uint32_t count, size_t size, const char *what,
                          struct hy_error *err)
 {

@@ -5,12 +5,13 @@
 
 #include "libhalyard/graph/operator.h"
 
-/* Which inputs of an operator say where elements are, or how many: axes, indices, extents. A bit
- * for each; files have int32 or int64 there. */
+/* Inputs of an operator with integers that define positions or counts: axes, indices, extents. Each
+ * set has one bit per input; files have int32 or int64 for these inputs. */
 struct hy_index_inputs {
-    uint32_t parameters; /* numbers that are known when the model is compiled */
-    uint32_t narrow;     /* operations take int32 alone */
-    uint32_t either;     /* operations take int32 or int64, one type for all of the operator */
+    uint32_t parameters; /* numbers known at compile time */
+    uint32_t narrow;     /* operations accept int32 alone */
+    /* operations accept int32 or int64, the same type for all inputs of the operator */
+    uint32_t either;
 };
 
 const struct hy_index_inputs *hy_index_inputs_of(enum hy_operator operator_);

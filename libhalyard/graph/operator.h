@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * What a node of a graph computes. An operator has one definition, whatever file format the node
- * comes from: readers translate, and where a format's operator has another definition they compose.
+ * The computation of a node. An operator has one definition for all file formats. Readers translate
+ * the operators of a format, and compose several nodes for an operator with another definition.
  */
 enum hy_operator {
 #define OPERATOR(NAME, ...) HY_OPERATOR_##NAME,
@@ -18,9 +18,9 @@ enum hy_operator {
 const char *hy_operator_name(enum hy_operator operator_);
 
 enum hy_padding {
-    HY_PADDING_SAME, /* as many outputs as inputs per stride, rounded up; zeros at both ends */
+    HY_PADDING_SAME, /* outputs = inputs / stride, rounded up; zeros at both ends */
     HY_PADDING_VALID,
-    HY_PADDING_EXPLICIT, /* of convolutions: as many zeros as their attributes say */
+    HY_PADDING_EXPLICIT, /* convolutions: the attributes have the number of zeros */
 };
 
 enum hy_activation {
@@ -37,7 +37,8 @@ struct hy_attributes_binary {
     enum hy_activation activation;
 };
 
-struct hy_attributes_branches { /* bodies of the graph. Inputs: condition, inputs of either body */
+/* Indices of bodies of the graph. Inputs: condition, inputs of either body */
+struct hy_attributes_branches {
     uint32_t then_body, else_body;
 };
 
@@ -72,25 +73,27 @@ struct hy_attributes_matmul {
 };
 
 struct hy_attributes_axis {
-    int32_t axis; /* negative: from the end */
+    int32_t axis; /* negative: counted from the end */
     enum hy_activation activation;
 };
 
 struct hy_attributes_combiner {
-    int32_t combiner; /* 0: weighted sum; 1: over the sum of weights; 2: over the root of squares */
+    /* 0: weighted sum; 1: divided by the sum of weights; 2: divided by the root of the sum of
+     * squares */
+    int32_t combiner;
 };
 
 struct hy_attributes_cumsum {
     bool exclusive; /* an element is not part of its own sum */
-    bool reverse;   /* sums end at the first element */
+    bool reverse;   /* sums run from the last element to the first */
 };
 
 struct hy_attributes_block {
     int32_t size;
 };
 
-/* Boxes are coded relative to anchors, in units of the scales. Inputs: boxes, scores, anchors;
- * outputs: boxes, classes without the background, scores, count. All are floats. */
+/* Boxes are coded relative to anchors, divided by the scales. Inputs: boxes, scores, anchors;
+ * outputs: boxes, classes without the background, scores, count. All tensors are floats. */
 struct hy_attributes_detection {
     float y_scale, x_scale, h_scale, w_scale;
     float score_threshold, iou_threshold;
@@ -99,21 +102,21 @@ struct hy_attributes_detection {
     bool use_regular_nms;
 };
 
-/* Steps of a quantisation of so many bits that holds `low`, 0 and `high`. */
+/* Rounds to the steps of a quantisation of `bits` bits with a range over `low`, 0 and `high`. */
 struct hy_attributes_fake_quant {
     float low, high;
     int32_t bits;
-    bool narrow_range; /* without the least step */
+    bool narrow_range; /* without the smallest step */
 };
 
 struct hy_attributes_foreign {
-    const char *name;   /* of the operator in the file, printable */
-    const char *reason; /* why there is no meaning, and what would help */
+    const char *name;   /* the operator's name in the file, printable */
+    const char *reason; /* the reason for the lack of a definition, with a remedy */
 };
 
 struct hy_attributes_fully_connected {
     enum hy_activation activation;
-    bool keep_dimensions; /* the output keeps all dimensions of the input but the last */
+    bool keep_dimensions; /* the output has all dimensions of the input but the last */
     bool shuffled;        /* the filter is stored for one processor's instructions */
 };
 
@@ -123,11 +126,11 @@ struct hy_attributes_gather {
 };
 
 struct hy_attributes_gelu {
-    bool approximate; /* by a hyperbolic tangent */
+    bool approximate; /* with a hyperbolic tangent */
 };
 
-/* The box around a subset of landmarks, which are turned until the line between two of them has the
- * angle `rotation`, as a matrix from pixels of an image. */
+/* The matrix from pixels of an image to the box around a subset of landmarks. The landmarks are
+ * rotated until the line between `left` and `right` has the angle `rotation`. */
 struct hy_attributes_landmarks_matrix {
     uint32_t count;
     const int32_t *subset;
@@ -146,14 +149,15 @@ struct hy_attributes_local_response {
     float bias, alpha, beta;
 };
 
-struct hy_attributes_loop { /* bodies of the graph */
+/* Indices of bodies of the graph */
+struct hy_attributes_loop {
     uint32_t condition, body;
 };
 
-/* What the file says of values inside a quantised cell. */
+/* Properties of values inside a quantised cell, as far as the file has them. */
 struct hy_lstm_intermediates {
-    float gate_scales[4]; /* before normalisation: input, forget, cell, output; 0: not told */
-    float hidden_scale;   /* of the output before its projection; 0: not told */
+    float gate_scales[4]; /* before normalisation: input, forget, cell, output; 0: unknown */
+    float hidden_scale;   /* output before its projection; 0: unknown */
     int32_t hidden_zero_point;
 };
 
@@ -172,7 +176,7 @@ struct hy_attributes_projection {
 };
 
 struct hy_attributes_random {
-    int64_t seeds[2]; /* both 0: others in each run */
+    int64_t seeds[2]; /* both 0: different seeds in each run */
 };
 
 struct hy_attributes_rnn {
@@ -191,11 +195,11 @@ struct hy_attributes_reduce {
 };
 
 struct hy_attributes_mirror {
-    bool symmetric; /* the edge itself is mirrored, too */
+    bool symmetric; /* the edge element is also mirrored */
 };
 
 struct hy_attributes_reshape {
-    int32_t count; /* of extents; used where the node has no second input */
+    int32_t count; /* number of extents; used for a node without a second input */
     const int32_t *extents;
 };
 
@@ -205,7 +209,7 @@ struct hy_attributes_resize {
 };
 
 struct hy_attributes_sequence {
-    int32_t time_axis, batch_axis; /* negative: from the end */
+    int32_t time_axis, batch_axis; /* negative: counted from the end */
 };
 
 struct hy_attributes_softmax {
@@ -217,17 +221,18 @@ struct hy_attributes_split {
 };
 
 struct hy_attributes_squeeze {
-    uint32_t count; /* of axes; 0: every dimension of 1 */
+    uint32_t count; /* number of axes; 0: every dimension of extent 1 */
     const int32_t *axes;
 };
 
-struct hy_attributes_strided_slice { /* bit i stands for dimension i of the specification */
+/* Bit i of a mask stands for dimension i of the specification */
+struct hy_attributes_strided_slice {
     int32_t begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask;
     bool end_is_offset; /* `end` counts from `begin` */
 };
 
 struct hy_attributes_transform_landmarks {
-    int32_t dimensions; /* numbers of a landmark; 0: as many as the last extent */
+    int32_t dimensions; /* numbers of a landmark; 0: the last extent */
     float scale;        /* of the matrix's translation */
 };
 
@@ -237,7 +242,7 @@ struct hy_attributes_transform_tensor {
 };
 
 struct hy_attributes_window {
-    int32_t function; /* 0 sum, 1 product, 2 least, 3 largest; of bool 4 all, 5 any */
+    int32_t function; /* 0 sum, 1 product, 2 minimum, 3 maximum; of bool 4 all, 5 any */
 };
 
 union hy_attributes {

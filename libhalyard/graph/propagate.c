@@ -8,7 +8,7 @@
 #include "libhalyard/graph/passes/inline.h"
 #include "libhalyard/graph/shapes/shapes.h"
 
-/* A sweep over a graph, whose nodes are added again one by one. */
+/* A sweep over a graph; the nodes are added again one by one. */
 struct propagation {
     struct hy_graph *graph;
     uint32_t *same; /* tensor -> tensor to read instead, HY_NO_TENSOR: none; NULL: none at all */
@@ -60,7 +60,7 @@ static enum hy_code read_instead(struct propagation *propagation, const uint32_t
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
-/* What bodies are told of their inputs, and what they tell of their outputs. */
+/* Passes shapes of inputs to bodies, and shapes of their outputs back. */
 static enum hy_code propagate_into(struct hy_graph *graph, struct hy_graph_node *node,
                                    struct hy_error *err)
 {
@@ -77,7 +77,7 @@ static enum hy_code propagate_into(struct hy_graph *graph, struct hy_graph_node 
 static enum hy_code add_nodes(struct propagation *propagation, const struct hy_graph_node *nodes,
                               uint32_t count, const struct hy_inlining *inlining);
 
-/* Adds the nodes of a branch in the place of an IF. */
+/* Adds the nodes of a branch instead of an IF. */
 static enum hy_code add_branch(struct propagation *propagation, const struct hy_graph_node *node,
                                struct hy_graph *branch)
 {
@@ -129,7 +129,7 @@ static enum hy_code add_nodes(struct propagation *propagation, const struct hy_g
     return code;
 }
 
-/* One sweep: a shape may follow from numbers that other shapes are folded to. */
+/* A single sweep, because a shape may depend on numbers that were folded from other shapes. */
 enum hy_code hy_graph_propagate(struct hy_graph *graph, struct hy_error *err)
 {
     struct propagation propagation = {.graph = graph, .err = err};

@@ -10,7 +10,7 @@ struct walk {
     uint32_t rank;
     const int32_t *extents;
     int64_t block[HY_GRAPH_MAX_RANK]; /* extent of a block; 1 where the dimension is not cut */
-    int64_t at[HY_GRAPH_MAX_RANK];    /* of the place in hand */
+    int64_t at[HY_GRAPH_MAX_RANK];    /* the current index in each dimension */
     const char *stored;
     uint64_t left;
     size_t size;
@@ -36,7 +36,8 @@ static bool store(struct walk *walk)
 
 static bool walk_level(struct walk *walk, uint32_t depth, uint64_t parent);
 
-/* One place of a level, and all below it. `number` counts the places of the level. */
+/* One index of a level, and all levels below. `number` is the running number of the index in the
+ * level. */
 static bool walk_place(struct walk *walk, uint32_t depth, int64_t place, uint64_t number)
 {
     const struct hy_sparse_level *level = &walk->sparsity->levels[depth];

@@ -6,16 +6,18 @@
 #include <stdint.h>
 
 /*
- * The sparse form of a constant: levels of a tree, in the order of which its leaves are stored. A
- * level is a dimension of the tensor, or, where the tensor is cut into blocks, a dimension of the
- * blocks. A dense level has all its places; a sparse level lists them for each place of the level
- * above: those from segments[i] to segments[i + 1] in `places`.
+ * The sparse form of a constant: the levels of a tree, whose leaves are stored in the order of the
+ * levels. A level is a dimension of the tensor, or a dimension of the blocks of a tensor in blocks.
+ * A dense level has all its indices. A sparse level lists the existing indices for each index i of
+ * the level above: `places` from segments[i] to segments[i + 1].
  */
 struct hy_sparse_level {
     bool is_sparse;
     uint32_t dimension; /* of the tensor */
-    bool is_block;      /* a dimension within blocks */
-    uint32_t extent;    /* of places, where the level is dense; of a block in any case */
+    bool is_block;      /* the dimension is a dimension within blocks */
+    /* of a dense level: the number of indices; of a dimension within blocks: the extent of a
+     * block */
+    uint32_t extent;
     uint32_t segment_count, place_count;
     const int32_t *segments;
     const int32_t *places;
@@ -28,8 +30,8 @@ struct hy_sparsity {
     const struct hy_sparse_level *levels;
 };
 
-/* Spreads `count` stored elements of `size` bytes over the zeroed elements of a dense tensor. False
- * where levels, shape and count do not fit each other. */
+/* Copies `count` stored elements of `size` bytes to their positions in a zeroed dense tensor. False
+ * if levels, shape and count contradict each other. */
 bool hy_sparsity_expand(const struct hy_sparsity *sparsity, uint32_t rank, const int32_t *extents,
                         const void *stored, uint64_t count, size_t size, void *dense);
 

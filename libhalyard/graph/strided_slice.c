@@ -21,7 +21,7 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Which elements of the next dimension of the input an entry takes. */
+/* The elements of the input's next dimension that an entry selects. */
 static bool take_dimension(struct hy_strided_slice *slice, const struct hy_graph_tensor *input,
                            const struct entry *entry)
 {

@@ -3,9 +3,9 @@
 
 #include "libhalyard/lower/lowering.h"
 
-/* The functions in the rows of operators.def: operators that are more than their inputs in their
- * order; a file per family. A function with a type serves several operators, whose operations have
- * the same operands. */
+/* The functions in the rows of operators.def, for operators whose operation does not simply list
+ * the inputs in order; a file per family. A function with a type serves several operators with the
+ * same operands. */
 #define BY(name)                 void hy_lower_##name(struct hy_lowering *lowering);
 #define BY_TYPE(name, operation) void hy_lower_##name(struct hy_lowering *lowering, int32_t type);
 #define AS_IT_STANDS(operation)

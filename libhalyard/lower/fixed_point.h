@@ -11,10 +11,11 @@
  */
 struct hy_multiplier {
     int32_t mantissa; /* 2^30 to 2^31 - 1, or 0 */
-    int shift;        /* to the left where positive; -31 to 30 */
+    int shift;        /* a left shift if positive; -31 to 30 */
 };
 
-/* `factor`: not negative. Factors below 2^-32 become 0; from 2^30 on they become the largest. */
+/* `factor` is not negative. Factors below 2^-32 become 0; factors from 2^30 on become the largest
+ * multiplier. */
 struct hy_multiplier hy_multiplier_of(double factor);
 
 /* The product saturates. */

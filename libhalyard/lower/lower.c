@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How each operator is lowered: by a function, by one that several operators share, or as one
- * operation that takes all inputs in their order. */
+/* The lowering of each operator: by a function, by a function shared by several operators, or as
+ * one operation with all inputs in order. */
 struct row {
     void (*lower)(struct hy_lowering *lowering);
     void (*lower_as)(struct hy_lowering *lowering, int32_t type);
@@ -45,15 +45,15 @@ static bool is_open(const struct hy_graph_tensor *tensor)
     return false;
 }
 
-/* Extents that only a run can tell come from loops that change a shape, and from shapes that a run
- * computes. */
+/* Unknown extents come from loops that change a shape, and from shapes that a run computes. */
 static void check_extents(struct hy_lowering *lowering, const struct hy_graph_node *node)
 {
     const struct hy_graph_tensor *tensors = lowering->graph->tensors;
     const struct row *row = &rows[node->operator_];
     bool open = false;
 
-    if (row->takes_open_extents || row->as_it_stands || row->refusal) /* which has its own words */
+    /* a refusal has its own text */
+    if (row->takes_open_extents || row->as_it_stands || row->refusal)
         return;
     for (uint32_t i = 0; i < node->input_count; i++)
         open |= node->inputs[i] != HY_NO_TENSOR && is_open(&tensors[node->inputs[i]]);
@@ -122,7 +122,7 @@ static void note(struct hy_lowering *lowering, int result)
         lowering->code = hy_fail(lowering->err, (enum hy_code)result, "%s", halyard_last_error());
 }
 
-/* The place of a tensor in a list; `count` where the tensor is not listed. */
+/* The index of a tensor in a list; `count` if the tensor is not in the list. */
 static uint32_t find(const uint32_t *tensors, uint32_t count, uint32_t tensor)
 {
     uint32_t i = 0;
@@ -131,7 +131,7 @@ static uint32_t find(const uint32_t *tensors, uint32_t count, uint32_t tensor)
     return i;
 }
 
-/* Says where each output comes from, and pushes those that operations compute. */
+/* Sets the source of each output, and pushes outputs that operations compute. */
 static uint32_t push_outputs(struct hy_lowering *lowering)
 {
     const struct hy_graph *graph = lowering->graph;
@@ -156,7 +156,7 @@ static uint32_t push_outputs(struct hy_lowering *lowering)
     return computed;
 }
 
-/* Pushes the inputs that NNAPI can take: an extent of 0 is not known there. */
+/* Pushes the inputs that NNAPI supports: in NNAPI an extent of 0 is unknown. */
 static uint32_t push_inputs(struct hy_lowering *lowering)
 {
     const struct hy_graph *graph = lowering->graph;
@@ -235,8 +235,8 @@ static void finish_model(struct hy_lowering *lowering)
         note(lowering, ANeuralNetworksModel_finish(model));
 }
 
-/* A graph may give the same tensor in several places, or give what the graph got; a model that an
- * operation runs may not. `outputs` gets an operand for each output. */
+/* A graph may list a tensor several times as an output, or list an input as an output; the model of
+ * a body may not. `outputs` gets an operand for each output. */
 static void copy_outputs(struct hy_lowering *lowering, uint32_t *outputs)
 {
     static const struct hy_graph_node no_node = {.title = "outputs"};

@@ -7,32 +7,33 @@
 #include "libhalyard/graph/graph.h"
 
 /*
- * A graph as an NNAPI model, built through the public API alone and finished. Inputs and outputs
- * are those of the graph, in its order; the model has no inputs and outputs without elements. A
- * tensor of more than four dimensions has four in the model, the leading dimensions are one.
+ * A graph as an NNAPI model, built with the public API alone and finished. Inputs and outputs are
+ * in the order of the graph; tensors without elements are neither inputs nor outputs of the model.
+ * A tensor of more than four dimensions has four in the model, with the leading dimensions merged.
  *
- * How the types meet: int8 becomes TENSOR_QUANT8_ASYMM_SIGNED, filters with a scale per channel
+ * Types: int8 becomes TENSOR_QUANT8_ASYMM_SIGNED, filters with a scale per channel become
  * TENSOR_QUANT8_SYMM_PER_CHANNEL; int8 weights under float activations (a hybrid network) become
- * constants that a DEQUANTIZE turns into the float filter. int64 and other types that NNAPI has not
- * are those of org.halyard.operations; indices of int64 that are constants become TENSOR_INT32.
+ * constants that a DEQUANTIZE turns into the float filter. int64 and other types outside NNAPI
+ * become the types of org.halyard.operations; constant indices of int64 become TENSOR_INT32.
  */
 struct hy_lowered_model;
 
 /*
- * `graph` and the memory behind its constants outlive the result: large constants stay where they
- * are. Errors: HY_BAD_DATA for what NNAPI or the lowering cannot express, with operator and tensor;
- * else the code and the words of the API call that failed.
+ * `graph` and the memory of its constants outlive the result: large constants are not copied.
+ * Errors: HY_BAD_DATA for a node that NNAPI or the lowering cannot express, with operator and
+ * tensor; else the code and the error text of the failed API call.
  */
 HY_MUST_CHECK enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **out,
                                     struct hy_error *err);
-void hy_lowered_model_destroy(struct hy_lowered_model *model); /* takes NULL */
+/* NULL is ignored. */
+void hy_lowered_model_destroy(struct hy_lowered_model *model);
 
 const ANeuralNetworksModel *hy_lowered_model_handle(const struct hy_lowered_model *model);
 
-/* Where the contents of an output of the graph come from. */
+/* The source of an output of the graph. */
 enum hy_output_source {
     HY_OUTPUT_COMPUTED, /* output `index` of the NNAPI model */
-    HY_OUTPUT_INPUT,    /* input `index` of the graph, which is an output as it is */
+    HY_OUTPUT_INPUT,    /* input `index` of the graph, which is also an output */
     HY_OUTPUT_CONSTANT, /* tensor `index` of the graph */
 };
 
@@ -41,16 +42,17 @@ struct hy_lowered_output {
     uint32_t index;
 };
 
-/* One per output of the graph. Outputs that the graph lists twice come from one output of the NNAPI
- * model. */
+/* One per output of the graph. An output that the graph lists twice comes from one output of the
+ * NNAPI model. */
 const struct hy_lowered_output *hy_lowered_model_outputs(const struct hy_lowered_model *model);
 
-/* The NNAPI model has one float32 more behind its inputs, and one behind its outputs: where the
- * graph has no input or no output with elements that are computed, NNAPI wants one. */
+/* The NNAPI model has one additional float32 after its inputs, and one after its outputs: NNAPI
+ * requires an input and an output, and the graph has no input or no computed output with
+ * elements. */
 bool hy_lowered_model_has_placeholder(const struct hy_lowered_model *model);
 
-/* For operation `index` of the NNAPI model, the operator of the file that the operation is part of,
- * and the operator's sub-graph. The operations of bodies are part of IF or WHILE here. */
+/* The operator of the file for operation `index` of the NNAPI model, and the operator's subgraph.
+ * Operations of bodies belong to the IF or WHILE. */
 uint32_t hy_lowered_model_operator(const struct hy_lowered_model *model, uint32_t index);
 uint32_t hy_lowered_model_subgraph(const struct hy_lowered_model *model, uint32_t index);
 uint32_t hy_lowered_model_operation_count(const struct hy_lowered_model *model);

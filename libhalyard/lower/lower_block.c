@@ -20,7 +20,7 @@ void hy_lower_depth_to_space(struct hy_lowering *lowering)
     hy_push_int(lowering, lowering->node->attributes.block.size);
     if (!is_nnapi) {
         hy_push_bool(lowering, false); /* NHWC */
-        hy_push_bool(lowering, false); /* channels behind the place in the block */
+        hy_push_bool(lowering, false); /* channels come after the position in the block */
     }
     hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_DEPTH_TO_SPACE : HY_EXT_DEPTH_TO_SPACE);
 }

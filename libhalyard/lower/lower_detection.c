@@ -23,7 +23,7 @@ static int32_t least_stored(const struct hy_graph_tensor *scores)
     return scores->element == HY_ELEMENT_INT8 ? -128 : 0;
 }
 
-/* The part of a key that tells boxes apart, for all classes. */
+/* The part of a key that distinguishes boxes, for all classes. */
 static uint32_t box_ranks(struct hy_lowering *lowering, int32_t boxes)
 {
     const uint32_t extents[] = {1, (uint32_t)boxes, 1};
@@ -66,7 +66,7 @@ static float key_threshold(struct hy_lowering *lowering, float threshold)
     return (float)(stored - least) * (float)KEY_STEP;
 }
 
-/* The scores that keys stand for; a key of 0 marks a place that is not used, whose score is 0. */
+/* The scores of keys; a key of 0 marks an unused entry, with score 0. */
 static void emit_scores(struct hy_lowering *lowering, uint32_t keys)
 {
     const struct hy_graph_tensor *scores = hy_input(lowering, 1), *like = hy_output(lowering, 2);
@@ -88,7 +88,7 @@ static void emit_scores(struct hy_lowering *lowering, uint32_t keys)
     hy_emit_to(lowering, ANEURALNETWORKS_SELECT, hy_output_operand(lowering, 2));
 }
 
-/* NNAPI takes class 0 for the background: scores without one get a column of zeros. */
+/* In NNAPI class 0 is the background: scores without a background get a column of zeros. */
 static uint32_t with_background(struct hy_lowering *lowering, uint32_t scores, int32_t class_count)
 {
     static const int32_t one_before_last[] = {0, 0, 0, 0, 1, 0};

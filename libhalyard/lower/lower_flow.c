@@ -1,6 +1,6 @@
 #include "libhalyard/lower/families.h"
 
-/* The inputs of either body stand behind the two bodies, in both formats. */
+/* In both formats the inputs of either body follow the two bodies. */
 static void push_inputs_from(struct hy_lowering *lowering, uint32_t first)
 {
     for (uint32_t i = first; i < lowering->node->input_count; i++)
@@ -18,7 +18,7 @@ void hy_lower_if(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_IF);
 }
 
-/* What iterations change comes first among the inputs, as NNAPI wants it. */
+/* Inputs that iterations change come first, as NNAPI requires. */
 void hy_lower_while(struct hy_lowering *lowering)
 {
     const struct hy_attributes_loop *loop = &lowering->node->attributes.loop;

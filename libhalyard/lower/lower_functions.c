@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-/* Functions of single elements. NNAPI's operations take fewer types, and fix the quantisation of
- * their outputs: what is beyond them is computed by the extension's operation of the same name. */
+/* Functions of single elements. NNAPI's operations support fewer types, and fix the quantisation of
+ * their outputs: other cases use the extension's operation of the same name. */
 
-/* ANEURALNETWORKS_ABS for HY_EXT_ABS; -1 where NNAPI has no such operation. */
+/* ANEURALNETWORKS_ABS for HY_EXT_ABS; -1 for an operation that NNAPI lacks. */
 static int32_t core_of(int32_t extension)
 {
     switch (extension) {
@@ -45,7 +45,7 @@ static int32_t core_of(int32_t extension)
     }
 }
 
-/* Of 8 bits. RSQRT is left out: it came with a late feature level. */
+/* For elements of 8 bits. RSQRT is excluded, because it needs a high feature level. */
 static bool takes_bytes(int32_t core, const struct hy_graph_tensor *input,
                         const struct hy_graph_tensor *output)
 {

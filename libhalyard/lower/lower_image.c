@@ -19,7 +19,7 @@ static void push_windows(struct hy_lowering *lowering)
     hy_push_int(lowering, attributes->filter_height);
 }
 
-/* What stands behind the data. */
+/* The operands after the data. */
 static void push_pool(struct hy_lowering *lowering)
 {
     const struct hy_attributes_pool *attributes = &lowering->node->attributes.pool;
@@ -42,7 +42,7 @@ void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
     hy_emit(lowering, is_wide ? wide_pool_of(type) : type);
 }
 
-/* The largest elements, and their places. */
+/* The largest elements, and their indices. */
 void hy_lower_max_pool_with_argmax_2d(struct hy_lowering *lowering)
 {
     hy_push_input(lowering, 0);
@@ -65,7 +65,7 @@ static int32_t own_resize_of(int32_t type)
                                                    : HY_EXT_RESIZE_NEAREST_NEIGHBOR;
 }
 
-/* The size is that of the output: the constant in the file says the same. */
+/* The size is the output's size, which equals the constant in the file. */
 void hy_lower_resize(struct hy_lowering *lowering, int32_t type)
 {
     const struct hy_attributes_resize *attributes = &lowering->node->attributes.resize;

@@ -2,7 +2,7 @@
 
 #include "common/operations/operation.h"
 
-/* Operators that find elements by indices, which NNAPI has not. */
+/* Operators that find elements by indices, which NNAPI lacks. */
 
 void hy_lower_gather_nd(struct hy_lowering *lowering)
 {
@@ -11,7 +11,7 @@ void hy_lower_gather_nd(struct hy_lowering *lowering)
     hy_emit(lowering, HY_EXT_GATHER_ND);
 }
 
-/* One index alone is a vector of one, and so is the output then. */
+/* A single index is a vector of one element, and the output is too. */
 void hy_lower_one_hot(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);

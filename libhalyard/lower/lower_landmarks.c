@@ -1,7 +1,8 @@
 #include "common/operations/operation.h"
 #include "libhalyard/lower/families.h"
 
-/* Landmarks, and images that a matrix of 4 by 4 turns, by operations of org.halyard.operations. */
+/* Landmarks, and images transformed by a matrix of 4 by 4, with operations of
+ * org.halyard.operations. */
 
 /* Landmarks of x, y and z. */
 static uint64_t landmark_count(struct hy_lowering *lowering)

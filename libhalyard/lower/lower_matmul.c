@@ -2,7 +2,7 @@
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/operations.h"
 
-/* An operand of real numbers beside one of 8 bits is a hybrid: the constant is dequantised. */
+/* An operand of real numbers with an operand of 8 bits is a hybrid: the constant is dequantised. */
 static uint32_t factor_operand(struct hy_lowering *lowering, uint32_t input)
 {
     const struct hy_graph_tensor *tensor = hy_input(lowering, input);
@@ -14,8 +14,8 @@ static uint32_t factor_operand(struct hy_lowering *lowering, uint32_t input)
     return is_hybrid ? hy_dequantised_operand(lowering, input) : hy_input_operand(lowering, input);
 }
 
-/* An extent of the second operand that only a run can tell is 1 or that of the first operand,
- * unless the first operand is the one that is repeated. */
+/* An unknown extent of the second operand is 1 or the first operand's extent, unless the first
+ * operand is broadcast. */
 static bool is_native_batch(int32_t a, int32_t b)
 {
     return a == b || b == 1 || (b == HY_UNKNOWN_EXTENT && a > 1);
@@ -44,7 +44,7 @@ static uint32_t stored_operand(struct hy_lowering *lowering, uint32_t input)
     return hy_emit_unary(lowering, HY_EXT_CAST, hy_input_operand(lowering, input), &like);
 }
 
-/* TensorFlow Lite multiplies what is stored where the product of int8 is int32. */
+/* TensorFlow Lite multiplies stored values if the product of int8 is int32. */
 static bool multiplies_stored(struct hy_lowering *lowering)
 {
     return hy_input(lowering, 0)->element == HY_ELEMENT_INT8 &&

@@ -23,8 +23,8 @@ bool hy_nnapi_moves(const struct hy_graph_tensor *tensor, enum hy_moved_integers
     }
 }
 
-/* Whether NNAPI moves the elements of input 0 by the numbers of the inputs behind, int32 as well.
- */
+/* True if NNAPI moves the elements of input 0 by the numbers of the later inputs, including
+ * int32. */
 static bool nnapi_moves_first(struct hy_lowering *lowering, enum hy_moved_integers integers)
 {
     bool moves = hy_nnapi_moves(hy_input(lowering, 0), integers);
@@ -44,7 +44,7 @@ static void lower_same(struct hy_lowering *lowering, enum hy_moved_integers inte
     hy_emit(lowering, is_nnapi ? nnapi : extension);
 }
 
-/* NNAPI has one axis, which does not count from the end. */
+/* NNAPI has one axis, which must not be negative. */
 void hy_lower_reverse(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *axes = hy_input(lowering, 1);
@@ -92,8 +92,8 @@ void hy_lower_embedding_lookup(struct hy_lowering *lowering)
     hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_EMBEDDING_LOOKUP : HY_EXT_EMBEDDING_LOOKUP);
 }
 
-/* The extension has a STRIDED_SLICE of everything with a new dimension before one of them, or
- * behind all. */
+/* The extension has a STRIDED_SLICE of all elements, with a new dimension before an existing one or
+ * at the end. */
 static void expand_by_extension(struct hy_lowering *lowering)
 {
     static const int32_t zeros[HY_GRAPH_MAX_RANK + 1];
@@ -123,7 +123,7 @@ static void expand_by_extension(struct hy_lowering *lowering)
     hy_emit(lowering, HY_EXT_STRIDED_SLICE);
 }
 
-/* Of extents that only a run can tell; others are a RESHAPE. */
+/* For unknown extents; known extents use RESHAPE. */
 void hy_lower_expand_dims(struct hy_lowering *lowering)
 {
     if (!hy_nnapi_moves(hy_input(lowering, 0), HY_MOVES_INTEGERS)) {
@@ -153,7 +153,7 @@ void hy_lower_fill(struct hy_lowering *lowering)
     hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_FILL : HY_EXT_FILL);
 }
 
-/* Zeros of a shape that only a run can tell. */
+/* Zeros of an unknown shape. */
 void hy_lower_zeros_like(struct hy_lowering *lowering)
 {
     static const char zero[sizeof(int64_t)];
@@ -245,8 +245,8 @@ void hy_lower_pad_v2(struct hy_lowering *lowering)
     hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_PAD_V2 : HY_EXT_PAD);
 }
 
-/* The target is the shape of the output, of whose extents a run finds one by itself. With more that
- * are not known the target is what a run computes. */
+/* The target is the shape of the output; a run computes at most one unknown extent by itself. With
+ * more unknown extents the target is a computed tensor. */
 void hy_lower_reshape(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
@@ -278,7 +278,7 @@ void hy_lower_split(struct hy_lowering *lowering)
     hy_emit(lowering, is_nnapi ? ANEURALNETWORKS_SPLIT : HY_EXT_SPLIT);
 }
 
-/* Of sizes that only a run can tell; others are SLICEs. */
+/* For unknown sizes; known sizes use SLICE. */
 void hy_lower_split_v(struct hy_lowering *lowering)
 {
     hy_push_input(lowering, 0);
@@ -325,7 +325,7 @@ void hy_lower_unpack(struct hy_lowering *lowering)
     }
 }
 
-/* The specification as it is in the file. */
+/* The specification of the file. */
 static void slice_by_extension(struct hy_lowering *lowering)
 {
     const struct hy_attributes_strided_slice *attributes =
@@ -341,7 +341,7 @@ static void slice_by_extension(struct hy_lowering *lowering)
     hy_emit(lowering, HY_EXT_STRIDED_SLICE);
 }
 
-/* What a run computes, with one entry per dimension. */
+/* A computed specification, with one entry per dimension. */
 static void slice_at_run_time(struct hy_lowering *lowering)
 {
     const struct hy_attributes_strided_slice *attributes =
@@ -360,7 +360,7 @@ static bool is_known(struct hy_lowering *lowering)
            hy_input(lowering, 2)->data && hy_input(lowering, 3)->data;
 }
 
-/* Whether NNAPI has all that an operator whose entries only a run can tell says. */
+/* True if NNAPI supports an operator whose entries are known only during a run. */
 static bool is_plain(struct hy_lowering *lowering)
 {
     const struct hy_attributes_strided_slice *attributes =
@@ -373,8 +373,8 @@ static bool is_plain(struct hy_lowering *lowering)
            attributes->shrink_axis_mask == 0 && !attributes->end_is_offset;
 }
 
-/* A whole specification without masks, which NNAPI wants, and a RESHAPE where dimensions go or
- * come. */
+/* A complete specification without masks, as NNAPI requires, and a RESHAPE if dimensions are
+ * removed or added. */
 void hy_lower_strided_slice(struct hy_lowering *lowering)
 {
     struct hy_strided_slice slice;

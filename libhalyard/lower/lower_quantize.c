@@ -4,8 +4,8 @@
 #include "libhalyard/lower/nnapi_operands.h"
 #include "libhalyard/lower/operations.h"
 
-/* Operators between element types. Where NNAPI's operation does not take the types, or computes
- * something else, the extension's does. */
+/* Conversions between element types. The extension's operation is used if NNAPI's operation does
+ * not support the types, or computes a different result. */
 
 static bool is_byte_type(int32_t type)
 {

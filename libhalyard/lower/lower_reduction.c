@@ -8,7 +8,8 @@
 
 /* ---- Reductions ------------------------------------------------------------------------------ */
 
-/* Whether NNAPI's operation takes the types; bytes only where the quantisation stays. */
+/* True if NNAPI's operation supports the types; bytes only with the same quantisation for input and
+ * output. */
 static bool core_reduces(struct hy_lowering *lowering, int32_t type)
 {
     const struct hy_graph_tensor *input = hy_input(lowering, 0);
@@ -135,7 +136,7 @@ void hy_lower_reduce_window(struct hy_lowering *lowering)
 
 /* ---- Segments -------------------------------------------------------------------------------- */
 
-/* Constant numbers tell how many segments there are. */
+/* The number of segments is known only for constant numbers. */
 void hy_lower_segment_sum(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *ids = hy_input(lowering, 1), *output = hy_output(lowering, 0);

@@ -16,7 +16,7 @@ static uint32_t stored_numbers(struct hy_lowering *lowering)
     return hy_emit_unary(lowering, ANEURALNETWORKS_CAST, hy_input_operand(lowering, 0), &like);
 }
 
-/* Indices of tensors that are stored with fewer dimensions are other ones. */
+/* Tensors stored with fewer dimensions would give different indices. */
 void hy_lower_where(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *input = hy_input(lowering, 0), *output = hy_output(lowering, 0);

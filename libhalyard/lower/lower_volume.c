@@ -11,7 +11,7 @@ static void push_triple(struct hy_lowering *lowering, const int32_t numbers[3])
         hy_push_int(lowering, numbers[i - 1]);
 }
 
-/* Data, filter and bias; the filter has a place for each output channel along `channel_axis`. */
+/* Data, filter and bias; the filter's output channels are dimension `channel_axis`. */
 static void push_weighted(struct hy_lowering *lowering, uint32_t data, uint32_t bias,
                           uint32_t channel_axis)
 {

@@ -223,8 +223,8 @@ void hy_lower_transpose_conv_2d(struct hy_lowering *lowering)
                                                  : ANEURALNETWORKS_TRANSPOSE_CONV_2D);
 }
 
-/* NNAPI's FULLY_CONNECTED has one scale for all units: with a scale each it is a CONV_2D of images
- * of one pixel. */
+/* NNAPI's FULLY_CONNECTED has one scale for all units: with a scale per unit the node becomes a
+ * CONV_2D of images of one pixel. */
 static void lower_per_channel(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *filter = hy_input(lowering, 1), *output = hy_output(lowering, 0);
@@ -260,7 +260,7 @@ static void lower_per_channel(struct hy_lowering *lowering)
     hy_emit_output_reshape(lowering, result);
 }
 
-/* NNAPI's operation takes a matrix at least. */
+/* NNAPI's operation needs at least a matrix. */
 static uint32_t row_operand(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *data = hy_input(lowering, 0);

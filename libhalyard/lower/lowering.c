@@ -11,7 +11,7 @@
 
 static const struct hy_graph_tensor no_tensor = {.name = ""};
 
-/* ---- The node in hand ------------------------------------------------------------------------ */
+/* ---- The current node ------------------------------------------------------------------------ */
 
 bool hy_has_input(const struct hy_lowering *lowering, uint32_t input)
 {
@@ -99,7 +99,7 @@ void hy_refuse_input(struct hy_lowering *lowering, uint32_t input, const char *w
     hy_refuse_tensor(lowering, hy_graph_node_input(lowering->node, input), what);
 }
 
-/* ---- The operation in hand ------------------------------------------------------------------- */
+/* ---- The current operation ------------------------------------------------------------------- */
 
 void hy_push(struct hy_lowering *lowering, uint32_t operand)
 {

@@ -39,10 +39,10 @@ static uint32_t add_tensor(struct hy_lowering *lowering, uint32_t index, int32_t
                          extents);
 }
 
-/* A sparse constant stores one element in so many at least. */
+/* A sparse constant must store at least one element in MOST_SPARSE. */
 enum { MOST_SPARSE = 1024 };
 
-/* A sparse constant with the zeros around what it stores. */
+/* Sets a sparse constant, expanded with zeros. */
 static void set_sparse_data(struct hy_lowering *lowering, uint32_t index, uint32_t operand)
 {
     const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
@@ -210,7 +210,7 @@ uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input)
         stored = add_constant(lowering, index, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED);
     const uint32_t real = add_tensor(lowering, index, ANEURALNETWORKS_TENSOR_FLOAT32);
 
-    /* Operands of the operation in hand may have been pushed already. */
+    /* Operands of the current operation may have been pushed already. */
     hy_lowering_add_operation(lowering, ANEURALNETWORKS_DEQUANTIZE, 1, &stored, 1, &real);
     return real;
 }

@@ -3,8 +3,8 @@
 
 #include "libhalyard/lower/lowering.h"
 
-/* Operations of NNAPI move float32, float16 and 8 bits, some of them int32 as well, in four
- * dimensions; those of the extension move everything. */
+/* NNAPI's operations for movement support float32, float16 and 8 bits in four dimensions, some also
+ * int32; the operations of the extension support every type and rank. */
 enum hy_moved_integers { HY_MOVES_NO_INTEGERS, HY_MOVES_INTEGERS };
 
 bool hy_nnapi_moves(const struct hy_graph_tensor *tensor, enum hy_moved_integers integers);

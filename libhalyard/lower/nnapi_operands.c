@@ -14,7 +14,7 @@ void hy_lowering_check(struct hy_lowering *lowering, int result)
         lowering->code = hy_fail(lowering->err, (enum hy_code)result, "%s", halyard_last_error());
 }
 
-/* The code that this process has for an operation of the extension. */
+/* The code of an extension's operation in this process. */
 static void find_operation(struct hy_lowering *lowering, int32_t *type)
 {
     ANeuralNetworksOperationType found = *type;

@@ -3,8 +3,8 @@
 
 #include "libhalyard/lower/lowering.h"
 
-/* The operation on pairs of elements that takes the elements of `tensor`: `type` where NNAPI takes
- * them, else the operation of the same name of org.halyard.operations. */
+/* The operation on pairs of elements for the element type of `tensor`: `type` if NNAPI supports the
+ * element type, else the operation of the same name of org.halyard.operations. */
 int32_t hy_pair_operation(const struct hy_graph_tensor *tensor, int32_t type);
 
 #endif

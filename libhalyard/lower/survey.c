@@ -9,7 +9,7 @@
 
 enum { LIST_SIZE = 256 };
 
-/* "SLICE x2, RESHAPE": the operations from `first` on, as far as there is room. */
+/* "SLICE x2, RESHAPE": the operations from `first` on, truncated to the capacity. */
 static void list_operations(const struct hy_lowered_model *model, uint32_t first,
                             char list[LIST_SIZE])
 {
@@ -85,7 +85,7 @@ static void lower_legal(struct surveying *surveying, struct hy_lowering *lowerin
     }
 }
 
-/* Lowers the legal nodes from `first` on that one node became; gives the place behind them. */
+/* Lowers the legal nodes of one node, from `first` on; returns the index after them. */
 static uint32_t survey_node(struct surveying *surveying, struct hy_lowering *lowering,
                             uint32_t first)
 {

@@ -5,18 +5,20 @@
 #include "libhalyard/graph/graph.h"
 
 /*
- * How each node of a graph is lowered, and all that stops a graph: unlike hy_lower, a survey goes
- * on behind a node without an NNAPI form.
+ * The lowering of each node of a graph, and all obstacles of a graph: unlike hy_lower, a survey
+ * continues after a node without an NNAPI form.
  */
 struct hy_survey_node {
     const char
-        *lowering; /* names of NNAPI operations, "SLICE x2, RESHAPE"; "folded" where the results are
-                      constants or nobody reads them; "" where there is no form */
-    const char *obstacle; /* why there is no form; "" where there is one */
+        /* names of NNAPI operations, "SLICE x2, RESHAPE"; "folded": the results are constants or
+         * unread; "": no NNAPI form */
+        *lowering;
+    /* the reason for the lack of an NNAPI form; "" for a node with a form */
+    const char *obstacle;
 };
 
 struct hy_survey {
-    struct hy_arena arena;        /* of the texts */
+    struct hy_arena arena;        /* memory of the texts */
     struct hy_survey_node *nodes; /* one per node of the graph */
 };
 

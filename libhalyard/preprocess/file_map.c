@@ -34,7 +34,7 @@ static enum hy_code check_kind_and_size(int fd, const char *path, uint64_t max_l
 
 #define FIRST_ROOM 65536u
 
-/* Reads all of a pipe into pages of its own, which grow as they are needed. */
+/* Reads a pipe to its end, into a mapping that grows as needed. */
 static enum hy_code read_all(int fd, uint64_t max_length, struct hy_file *out, struct hy_error *err)
 {
     const char *const name = "standard input";
@@ -71,7 +71,7 @@ static enum hy_code read_all(int fd, uint64_t max_length, struct hy_file *out, s
         *out = (struct hy_file){.bytes = ""};
         return code;
     }
-    mremap(bytes, room, length, 0); /* which gives the pages behind the last back */
+    mremap(bytes, room, length, 0); /* releases the pages after the last byte */
     *out = (struct hy_file){.bytes = bytes, .length = length};
     return HY_OK;
 }

@@ -26,7 +26,7 @@ static enum hy_code lay_on_white(const struct hy_pixels *pixels, struct hy_pictu
     return HY_OK;
 }
 
-/* One pixel of `from` channels as one of `to` channels, red first. */
+/* Converts a pixel of `from` channels to a pixel of `to` channels, red first. */
 static void convert_pixel(const uint8_t *pixel, uint32_t from, uint32_t to, uint8_t *out)
 {
     const unsigned red = pixel[0], green = pixel[from == 1 ? 0 : 1],
@@ -42,8 +42,8 @@ static void convert_pixel(const uint8_t *pixel, uint32_t from, uint32_t to, uint
         out[3] = from == 4 ? pixel[3] : 255;
 }
 
-/* Writes the rows of the frame into the tensor. `row` has room for a row of the tensor's channels.
- */
+/* Writes the rows of the frame into the tensor. `row` has the capacity of a row with the tensor's
+ * channels. */
 static void store_rows(const struct hy_picture *frame, const struct hy_input_spec *spec,
                        const struct hy_image_shape *shape, const struct hy_image_elements *elements,
                        uint8_t *row, void *out)

@@ -85,8 +85,8 @@ static void encode(double real, const struct hy_input_spec *spec, uint8_t *out)
     }
 }
 
-/* True for 8 bits where the pixels' range becomes the type's range, up to a step at each end: by
- * default, and where the means say the same as the quantisation. */
+/* True for 8 bits if the pixels' range becomes the type's range, within one step at each end: by
+ * default, and for means that agree with the quantisation. */
 static bool takes_pixels_as_they_are(const struct hy_input_spec *spec,
                                      const struct normalisation *n)
 {
@@ -149,7 +149,7 @@ enum hy_code hy_image_elements_make(const struct hy_input_spec *spec, uint32_t c
     return HY_OK;
 }
 
-/* Stores one channel of a row; `bytes` is a constant where this is called. */
+/* Stores one channel of a row; callers pass a constant for `bytes`. */
 static inline void store_channel(const uint8_t table[256][4], const uint8_t *values,
                                  uint32_t channels, uint32_t width, uint32_t bytes, uint8_t *to,
                                  size_t step)

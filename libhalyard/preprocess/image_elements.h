@@ -3,15 +3,15 @@
 
 #include "libhalyard/preprocess/image_shape.h"
 
-/* What each value of a pixel (0 to 255) becomes, for each channel of a tensor: elements of 1, 2 or
- * 4 bytes, little-endian. */
+/* A table from the values of a pixel (0 to 255) to elements, for each channel of a tensor. Elements
+ * have 1, 2 or 4 bytes, little-endian. */
 struct hy_image_elements {
     uint32_t element_bytes;
     uint8_t table[HY_IMAGE_MAX_CHANNELS][256][4];
 };
 
-/* The rules of image.h. HY_BAD_DATA: a type that takes no pixels; means and stds that are not one
- * for each channel, or no numbers to divide by. */
+/* Makes the table by the rules of image.h. HY_BAD_DATA: a type that does not support pixels; a
+ * number of means and stds that differs from the channels; a std that cannot be a divisor. */
 HY_MUST_CHECK enum hy_code hy_image_elements_make(const struct hy_input_spec *spec,
                                                   uint32_t channels, struct hy_image_elements *out,
                                                   struct hy_error *err);

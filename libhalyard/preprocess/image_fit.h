@@ -4,13 +4,13 @@
 #include "libhalyard/preprocess/input_spec.h"
 #include "libhalyard/preprocess/picture.h"
 
-/* The grey of a letterbox: the value that object detectors are commonly trained with. */
+/* The grey of a letterbox: the usual value in the training of object detectors. */
 enum { HY_IMAGE_LETTERBOX_GREY = 114 };
 
 /*
- * Brings pixels to the size of `frame`, whose bytes are the caller's, with rows without padding and
- * the channels of `pixels`. A letterbox is opaque. `note` gets what was done. HY_OUT_OF_MEMORY;
- * HY_BAD_DATA for a fit that does not exist.
+ * Scales and crops pixels to the size of `frame`, whose bytes belong to the caller, with rows
+ * without padding and the channels of `pixels`. A letterbox is opaque. `note` gets the applied
+ * conversions. Errors: HY_OUT_OF_MEMORY; HY_BAD_DATA: an unknown fit.
  */
 HY_MUST_CHECK enum hy_code hy_image_fit_pixels(const struct hy_pixels *pixels,
                                                enum hy_image_fit fit,

@@ -6,15 +6,15 @@
 #include "common/error.h"
 #include "libhalyard/preprocess/input_spec.h"
 
-/* A tensor's dimensions as those of a picture. */
+/* The dimensions of a tensor, interpreted as a picture. */
 struct hy_image_shape {
     uint32_t height_at, width_at; /* indices of dimensions */
     uint32_t channels;
     bool planar; /* NCHW */
 };
 
-/* The rule of image.h. Height and width may be open (negative). HY_BAD_DATA: the tensor is no
- * picture. */
+/* Applies the rule of image.h. Height and width may be open (negative). HY_BAD_DATA: the tensor
+ * does not have the shape of a picture. */
 HY_MUST_CHECK enum hy_code hy_image_shape_find(const struct hy_input_spec *spec,
                                                struct hy_image_shape *out, struct hy_error *err);
 

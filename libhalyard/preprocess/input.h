@@ -7,16 +7,15 @@
 #include "libhalyard/preprocess/input_spec.h"
 
 /*
- * Fills `out`, which has exactly the `bytes` that `spec` needs, from the contents of a file that is
- * no picture:
+ * Fills `out`, of exactly `bytes` bytes for `spec`, from the contents of a file that is no picture:
  *
- *   .npy   (known by its first bytes) the same element type and, but for leading 1s, the same
- *          shape; see npy.h
- *   else   raw little-endian elements: the file has exactly `bytes` bytes; a file of another
- *          length that begins like a picture of another format is named by the format
+ *   .npy   (recognised by its first bytes) the same element type and, except for leading 1s, the
+ *          same shape; see npy.h
+ *   else   raw little-endian elements: the file has exactly `bytes` bytes; for a file of another
+ *          length that begins like a picture, the error names the picture format
  *
- * `name` is the path: errors begin with it, and an extension of pictures or arrays on other
- * contents is an error. On failure `out` may be partly written.
+ * `name` is the path: errors begin with the path. A file with an extension of pictures or arrays
+ * and other contents is an error. After a failure `out` may be partly written.
  */
 HY_MUST_CHECK enum hy_code hy_input_decode(const char *name, const void *file, size_t length,
                                            const struct hy_input_spec *spec, void *out,

@@ -7,9 +7,10 @@
 #include "libhalyard/graph/element.h"
 
 enum hy_image_fit {
-    HY_IMAGE_FIT_STRETCH,   /* the whole picture, whatever its proportions */
-    HY_IMAGE_FIT_CROP,      /* the largest centred part of the input's proportions */
-    HY_IMAGE_FIT_LETTERBOX, /* the whole picture in its proportions, with grey around the picture */
+    HY_IMAGE_FIT_STRETCH, /* the whole picture; proportions may change */
+    HY_IMAGE_FIT_CROP,    /* the largest centred part with the proportions of the input */
+    /* the whole picture with its proportions, with grey around it */
+    HY_IMAGE_FIT_LETTERBOX,
     HY_IMAGE_FIT_COUNT
 };
 
@@ -24,19 +25,20 @@ enum hy_image_layout {
 
 enum { HY_IMAGE_MAX_CHANNELS = 4 };
 
-/* How a picture becomes a tensor. All zero: the defaults of image.h. */
+/* Options for the conversion of a picture to a tensor. All zero: the defaults of image.h. */
 struct hy_image_options {
     enum hy_image_fit fit;
     enum hy_image_channels channels;
     enum hy_image_layout layout;
-    uint32_t mean_count; /* 0: by the tensor's type; 1: for all channels; else one for each channel,
-                            in the order of the tensor */
+    /* 0: by the tensor's type; 1: one mean for all channels; else one for each channel, in the
+     * order of the tensor */
+    uint32_t mean_count;
     float means[HY_IMAGE_MAX_CHANNELS];
     float stds[HY_IMAGE_MAX_CHANNELS];
 };
 
-/* The tensor that is to be filled: its type, its shape with no dimension left open, how real
- * numbers are stored in it (scale 0: not quantised), and how pictures are mapped. */
+/* The tensor to fill: its type, its shape without open dimensions, its quantisation (scale 0: not
+ * quantised), and the options for pictures. */
 struct hy_input_spec {
     enum hy_element type;
     uint32_t rank;
@@ -46,12 +48,12 @@ struct hy_input_spec {
     struct hy_image_options image;
 };
 
-/* What was done to the data that its owner may want to know; an empty text if nothing was. */
+/* The applied conversions, as a text for the user; empty without conversions. */
 struct hy_input_note {
     char text[160];
 };
 
-/* "float32[1,96,96,3]" for messages. Cut to fit. */
+/* "float32[1,96,96,3]" for messages. Truncated to `size` bytes. */
 void hy_input_spec_text(const struct hy_input_spec *spec, char *text, size_t size);
 
 #endif

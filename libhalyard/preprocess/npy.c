@@ -31,7 +31,7 @@ static void skip_spaces(struct cursor *cursor)
         cursor->at++;
 }
 
-/* Takes `word` if the text goes on with it. */
+/* Skips `word` if the text continues with it. */
 static bool take(struct cursor *cursor, const char *word)
 {
     const size_t length = strlen(word);
@@ -88,7 +88,7 @@ static bool take_bool(struct cursor *cursor, bool *out)
 
 enum key { KEY_DESCR = 1, KEY_ORDER = 2, KEY_SHAPE = 4, KEY_ALL = 7 };
 
-/* One `'key': value`; returns which, 0 when it is malformed. */
+/* Reads one `'key': value`; returns the key's bit, 0 for malformed text. */
 static unsigned take_entry(struct cursor *cursor, struct header *out)
 {
     char key[16];
@@ -196,7 +196,7 @@ static enum hy_code check_shape(const struct header *header, const struct hy_inp
                    header->rank, shape);
 }
 
-/* Where the header lies; it must be inside the file and of sensible length. */
+/* Finds the header; it must be inside the file and of sensible length. */
 static enum hy_code find_header(const uint8_t *file, size_t length, struct cursor *out,
                                 struct hy_error *err)
 {
@@ -222,7 +222,7 @@ bool hy_npy_is(const void *file, size_t length)
     return length >= sizeof magic && memcmp(file, magic, sizeof magic) == 0;
 }
 
-/* `*data` becomes what lies behind the header. */
+/* Sets `*data` to the bytes after the header. */
 static enum hy_code read_header(const void *file, size_t length, struct header *out,
                                 const char **data, struct hy_error *err)
 {

@@ -7,8 +7,8 @@
 
 #include "common/error.h"
 
-/* Pixels of somebody's memory: `channels` bytes each (1: grey, 3: RGB, 4: RGBA), a row every
- * `stride` bytes. */
+/* Pixels, not owned: `channels` bytes each (1: grey, 3: RGB, 4: RGBA), rows `stride` bytes
+ * apart. */
 struct hy_pixels {
     const uint8_t *bytes;
     size_t stride;
@@ -23,34 +23,36 @@ struct hy_picture {
 
 enum {
     HY_PICTURE_MAX_PIXELS = 1 << 26,
-    HY_PICTURE_MAX_SIDE = 65535, /* what a JPEG can say */
+    HY_PICTURE_MAX_SIDE = 65535, /* the largest side of a JPEG */
 };
 
 /* True for a file that begins like a PNG or a JPEG. */
 bool hy_picture_is(const void *file, size_t length);
 
 /*
- * Decodes a PNG or a JPEG. Colours come as the file stores them, in the way of sRGB:
+ * Decodes a PNG or a JPEG. Colours stay as the file stores them, interpreted as sRGB:
  *
  *   PNG    by libpng's simplified API: every depth becomes 8 bits, palettes become colours, a
- *          transparent colour becomes alpha. 16 bits are taken as sRGB.
+ *          transparent colour becomes alpha. 16 bits are interpreted as sRGB.
  *   JPEG   by libjpeg: baseline and progressive, grey, YCbCr and RGB; CMYK and YCCK become RGB. A
- *          file that ends too early is refused, a file with a broken but decodable part is not.
+ *          truncated file is refused; a file with a broken but decodable part is accepted.
  *
- * The picture is turned and mirrored as its EXIF orientation says. Errors: HY_BAD_DATA for a file
- * that is damaged, or beyond HY_PICTURE_MAX_PIXELS or HY_PICTURE_MAX_SIDE; HY_OUT_OF_MEMORY. The
+ * The picture is rotated and mirrored by its EXIF orientation. Errors: HY_BAD_DATA for a damaged
+ * file, or for a picture beyond HY_PICTURE_MAX_PIXELS or HY_PICTURE_MAX_SIDE; HY_OUT_OF_MEMORY. The
  * caller finishes the picture.
  */
 HY_MUST_CHECK enum hy_code hy_picture_decode(const void *file, size_t length,
                                              struct hy_picture *out, struct hy_error *err);
 
-void hy_picture_finish(struct hy_picture *picture); /* takes a zeroed struct */
+/* A zeroed struct is valid. */
+void hy_picture_finish(struct hy_picture *picture);
 
-/* HY_BAD_DATA for a side of 0 and for a size beyond the limits. `what` is for the words. */
+/* HY_BAD_DATA for a side of 0 and for a size beyond the limits. `what` names the picture in the
+ * error text. */
 HY_MUST_CHECK enum hy_code hy_picture_check_size(const char *what, uint32_t width, uint32_t height,
                                                  struct hy_error *err);
 
-/* Memory for the bytes of `out`, whose width, height and channels are set and checked. */
+/* Allocates the bytes of `out`, whose width, height and channels are set and checked. */
 HY_MUST_CHECK enum hy_code hy_picture_allocate(const char *what, struct hy_picture *out,
                                                struct hy_error *err);
 

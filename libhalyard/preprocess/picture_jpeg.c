@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After stdio.h, whose FILE it uses. */
+/* must follow stdio.h, because it uses FILE */
 #include <jerror.h>
 #include <jpeglib.h>
 
@@ -15,12 +15,12 @@
 enum {
     MAX_SCANS = 100, /* of a progressive file; encoders write 10 or so */
 
-    /* A block of 8 x 8 luma values takes one bit at least, with Huffman codes. */
+    /* with Huffman codes a block of 8 x 8 luma values needs at least one bit */
     MAX_PIXELS_PER_BYTE = 8 * 64,
 };
 
-/* All that one decoding needs, so that nothing changes in registers around setjmp. libjpeg gets
- * pointers to the first two members and gives these back to the callbacks. */
+/* The state of one decoding, outside of registers because of setjmp. libjpeg gets pointers to the
+ * first two members and passes them to the callbacks. */
 struct jpeg_reader {
     struct jpeg_error_mgr errors;
     struct jpeg_progress_mgr progress;

@@ -7,7 +7,7 @@
 
 #include "libhalyard/preprocess/exif.h"
 
-/* zlib packs 1032 bytes into one at best, and a byte has 8 pixels of one bit. */
+/* zlib compresses at most 1032 bytes to one, and a byte has at most 8 pixels of one bit. */
 enum { MAX_PIXELS_PER_BYTE = 8 * 1032 };
 
 bool hy_png_is(const void *file, size_t length)
@@ -39,8 +39,8 @@ static unsigned read_orientation(const uint8_t *file, size_t length)
 static enum hy_code read_pixels(png_image *image, size_t length, struct hy_picture *out,
                                 struct hy_error *err)
 {
-    /* With this flag 16 bits are what 8 bits are, only finer; else libpng takes 16 bits as linear
-     * light. */
+    /* With this flag 16 bits have the same meaning as 8 bits, only finer; else libpng interprets 16
+     * bits as linear light. */
     image->flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     const bool alpha = image->format & PNG_FORMAT_FLAG_ALPHA;
     const bool colour = image->format & PNG_FORMAT_FLAG_COLOR;

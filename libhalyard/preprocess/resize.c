@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The input samples that make one output sample of one side. */
+/* The input samples of one output sample in one dimension. */
 struct window {
     uint32_t first;
     uint32_t count;
@@ -28,7 +28,7 @@ static uint32_t most_weights(const struct axis *axis)
     return (uint32_t)ceil(2 * axis->radius) + 1;
 }
 
-/* Fills `weights`, which add up to 1; most_weights of them at most. */
+/* Fills at most most_weights `weights`, with a sum of 1. */
 static struct window weigh(const struct axis *axis, uint32_t index, float *weights)
 {
     const double centre = (index + 0.5) * axis->step;
@@ -75,8 +75,8 @@ static void blend_pixels(const float *row, const struct window *window, const fl
         out[c] = (uint8_t)lrintf(fminf(sums[c], 255));
 }
 
-/* What a scaling needs beside the pictures. Only one row of the result is in work at a time, so
- * that the memory depends on the sides of the pictures and not on their areas. */
+/* The memory of a scaling. Only one row of the result is in progress at a time: the memory depends
+ * on the sides of the pictures, not on their areas. */
 struct scaler {
     struct axis down, across;
     float *row;             /* of the width found */

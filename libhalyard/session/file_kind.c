@@ -65,7 +65,8 @@ static const char *words_of_start(const uint8_t *bytes, size_t length)
     return NULL;
 }
 
-/* A pickle says its protocol; files of weights begin with an EMPTY_DICT, a tuple or a global. */
+/* A pickle begins with its protocol number; files of weights continue with an EMPTY_DICT, a tuple
+ * or a global. */
 static bool is_pickle(const uint8_t *bytes, size_t length)
 {
     return length > 2 && bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5;
@@ -162,7 +163,7 @@ static bool read_varint(const uint8_t *bytes, size_t length, size_t *at, uint64_
     return false;
 }
 
-/* The field at `*at`, which moves behind the field. */
+/* Reads the field at `*at`, and advances `*at` to the next field. */
 static bool read_field(const uint8_t *bytes, size_t length, size_t *at, struct field *field)
 {
     uint64_t tag;
@@ -201,7 +202,7 @@ static bool is_onnx(const uint8_t *bytes, size_t length)
     return false;
 }
 
-/* SavedModel: the version of its schema, which is 1, then a meta graph. */
+/* SavedModel: the version of its schema, 1, followed by a meta graph. */
 static bool is_saved_model(const uint8_t *bytes, size_t length)
 {
     return length > 4 && bytes[0] == 0x08 && bytes[1] == 1 && bytes[2] == 0x12;

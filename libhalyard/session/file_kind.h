@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 /*
- * What a file is that somebody took for a network. False: a `.tflite` file, by its identifier. Else
- * `text` gets the words "an ONNX model; convert it to .tflite, with onnx2tf for example": what the
- * file is, by its first bytes, and what would help. Names out of the file are cleaned by whoever
- * prints the words.
+ * Recognises the kind of a file given as a network. False: a `.tflite` file, by its identifier.
+ * Else `text` gets the kind of the file, by its first bytes, and a remedy: "an ONNX model; convert
+ * it to .tflite, with onnx2tf for example". The caller must make names from the file printable
+ * before printing the text.
  */
 bool hy_file_is_other(const void *bytes, size_t length, char *text, size_t size);
 

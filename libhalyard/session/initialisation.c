@@ -2,7 +2,7 @@
 
 #include "halyard/halyard.h"
 
-/* All that one run takes. */
+/* The objects of one run. */
 struct once {
     struct hy_network network;
     struct hy_states *states; /* none */
@@ -32,7 +32,7 @@ static enum hy_code bind(struct once *once, const struct hy_buffer *outputs, str
 
 static enum hy_code compile(struct once *once, struct hy_error *err)
 {
-    /* The API takes models that it only reads without const. */
+    /* The API has no const for models that it only reads. */
     ANeuralNetworksModel *model =
         (ANeuralNetworksModel *)hy_lowered_model_handle(once->network.model);
     enum hy_code code = answer(ANeuralNetworksCompilation_create(model, &once->compilation), err);

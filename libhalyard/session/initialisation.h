@@ -5,9 +5,9 @@
 #include "libhalyard/session/io_binding.h"
 
 /*
- * Runs a graph that says what states hold before the first run, once, on the devices that the plan
- * chooses. The graph has one input, which nothing reads, and no states. `outputs` has a buffer of
- * the tensor's bytes for each output. Errors: those of hy_lower, of a compilation and of a run.
+ * Runs a graph that computes the initial contents of states, once, on devices chosen by the
+ * planner. The graph has one unread input, and no states. `outputs` has a buffer of the tensor's
+ * bytes for each output. Errors: the errors of hy_lower, of a compilation and of a run.
  */
 HY_MUST_CHECK enum hy_code hy_run_initialisation(const struct hy_graph *graph,
                                                  const struct hy_buffer *outputs,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Buffers stand in the order of the graph's inputs and outputs, the states' behind the others. */
+/* Buffers are in the order of the graph's inputs and outputs, followed by the states' buffers. */
 struct hy_io_binding {
     const struct hy_network *network;
     struct hy_states *states;
@@ -21,7 +21,7 @@ static const struct hy_graph_tensor *input_tensor(const struct hy_io_binding *bi
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-/* Room for `count` buffers, of which the first `own` are the caller's. */
+/* Copies `own` buffers of the caller into an array of `count`. */
 static struct hy_buffer *copy_buffers(const struct hy_buffer *from, uint32_t own, uint32_t count)
 {
     struct hy_buffer *buffers = calloc((size_t)count + 1, sizeof *buffers);
@@ -107,7 +107,7 @@ enum hy_code hy_io_binding_set(const struct hy_io_binding *binding,
         code = checked(ANeuralNetworksExecution_setInput(execution, (int32_t)next, NULL,
                                                          &binding->placeholder[0], sizeof(float)),
                        "placeholder input", next, err);
-    /* An output that is listed twice is bound once, in its first place. */
+    /* An output that occurs twice is bound once, at its first index. */
     next = 0;
     for (uint32_t i = 0; code == HY_OK && i < graph->output_count; i++) {
         if (sources[i].source != HY_OUTPUT_COMPUTED || sources[i].index != next)

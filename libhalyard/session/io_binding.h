@@ -6,36 +6,39 @@
 
 /*
  * The buffers of a network's inputs and outputs, bound to executions of its NNAPI model without a
- * copy. Outputs that no operation computes are copied after a run. States are bound behind the
+ * copy. Outputs that no operation computes are copied after a run. States are bound after the
  * inputs and outputs.
  */
 struct hy_io_binding;
 
-/* A tensor's contents, in the type of the network: memory of the caller, of exactly its bytes. */
+/* The contents of a tensor, in the type of the network: memory of the caller, of exactly the
+ * tensor's size. `length` is in bytes. */
 struct hy_buffer {
     void *bytes;
     size_t length;
 };
 
-/* `network`, its states and the buffers, one per input and output of the network's graph without
- * the states, outlive the binding. Several bindings may have the same states. */
+/* `network`, its states and the buffers outlive the binding. `inputs` and `outputs` have one buffer
+ * per input and output of the network's graph without the states. Several bindings may share
+ * states. */
 HY_MUST_CHECK enum hy_code hy_io_binding_create(const struct hy_network *network,
                                                 struct hy_states *states,
                                                 const struct hy_buffer *inputs,
                                                 const struct hy_buffer *outputs,
                                                 struct hy_io_binding **out, struct hy_error *err);
-void hy_io_binding_destroy(struct hy_io_binding *binding); /* takes NULL */
+/* NULL is ignored. */
+void hy_io_binding_destroy(struct hy_io_binding *binding);
 
 /* Sets the inputs and outputs of an execution of the network's NNAPI model. */
 HY_MUST_CHECK enum hy_code hy_io_binding_set(const struct hy_io_binding *binding,
                                              ANeuralNetworksExecution *execution,
                                              struct hy_error *err);
 
-/* Before a run: HY_BAD_DATA names a state that is read and holds nothing. */
+/* Called before a run: HY_BAD_DATA names a state that the run reads before any write. */
 HY_MUST_CHECK enum hy_code hy_io_binding_before_run(const struct hy_io_binding *binding,
                                                     struct hy_error *err);
 
-/* After a run that succeeded. The states hold what the run made of them. */
+/* Called after a successful run: the results of the run become the contents of the states. */
 void hy_io_binding_after_run(const struct hy_io_binding *binding);
 
 #endif

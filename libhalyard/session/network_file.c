@@ -20,7 +20,7 @@ static enum hy_code find_signatures(struct halyard_network *network, struct hy_e
     return HY_OK;
 }
 
-/* What a file is wrong in comes out here, and not when somebody asks for the first signature. */
+/* Faults of a file are reported at opening, not at the first use of the first signature. */
 static enum hy_code read_source(struct halyard_network *network, const void *bytes, size_t length,
                                 struct hy_error *err)
 {

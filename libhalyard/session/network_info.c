@@ -1,4 +1,4 @@
-/* halyard/session.h: what networks tell about themselves. */
+/* halyard/session.h: information about networks. */
 #include "libhalyard/session/session.h"
 
 #include <stdio.h>
@@ -79,13 +79,14 @@ int halyard_network_find_signature(const struct halyard_network *network, const 
 
 /* ---- Inputs and outputs ---------------------------------------------------------------------- */
 
-/* A network that is open has been imported; without memory for another signature there are none. */
+/* An open network has been imported; if memory has run out for another signature, the result is
+ * empty. */
 static const struct hy_network *imported(const struct halyard_network *network, uint32_t signature,
                                          struct hy_error *err)
 {
     const struct hy_network *found = NULL;
 
-    /* What is made when it is asked for is no change that the caller sees. */
+    /* Results computed on first use are no change for the caller. */
     if (hy_signature_imported((struct halyard_network *)(uintptr_t)network, signature, &found,
                               err) != HY_OK)
         return NULL;

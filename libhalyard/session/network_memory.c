@@ -2,7 +2,7 @@
 #include "libhalyard/graph/budget.h"
 #include "libhalyard/session/session.h"
 
-/* Constants that the file has, whether operators still read them or not. */
+/* Constants in the file, including constants without readers. */
 static uint64_t mapped_bytes(const struct hy_tflite_subgraph *subgraph)
 {
     uint64_t bytes = 0;

@@ -1,4 +1,4 @@
-/* What the operators of a signature are, and how they are lowered. */
+/* The operators of a signature, and their lowerings. */
 #include "libhalyard/session/session.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { TYPES_SIZE = 512 };
 
-/* One sub-graph of the file, and what has become of it. */
+/* One subgraph of the file, and its survey. */
 struct listing {
     struct hy_operator_list *list;
     const struct hy_tflite_subgraph *subgraph;
@@ -50,8 +50,8 @@ static uint32_t called_subgraphs(const struct hy_tflite_operator *operator_, int
     }
 }
 
-/* Writes the sub-graphs that `first` reaches, itself first, and gives their count. `order` has a
- * place for each sub-graph, and so has `is_found`, all false. */
+/* Writes the subgraphs that `first` reaches, beginning with `first`, and returns their count.
+ * `order` and `is_found`, initially all false, have one element per subgraph. */
 static uint32_t find_reached(const struct hy_tflite_model *model, uint32_t first, uint32_t *order,
                              bool *is_found)
 {
@@ -82,7 +82,7 @@ static const char *keep(struct listing *listing, const char *text)
     return hy_arena_copy(&listing->list->arena, text, strlen(text) + 1, 1);
 }
 
-/* "CUSTOM Mystery": the name is all that tells custom operators apart. */
+/* "CUSTOM Mystery": only the name distinguishes custom operators. */
 static const char *name_of(struct listing *listing, const struct hy_tflite_operator *operator_)
 {
     char name[256];
@@ -111,7 +111,7 @@ static size_t append_type(const struct hy_graph_tensor *tensor, char *text, size
     return length;
 }
 
-/* Longest type with its comma, and the words for what is left over. */
+/* Capacity for the longest type with its comma, and for the text about omitted types. */
 enum { TYPE_ROOM = 128 };
 
 static size_t append_types(const struct listing *listing, const struct hy_tflite_ints *tensors,
@@ -202,7 +202,7 @@ static bool list_operator(struct listing *listing, uint32_t index)
 
 /* ---- One sub-graph --------------------------------------------------------------------------- */
 
-/* Backwards from the outputs: an operator is needed if somebody reads one of its outputs. */
+/* Backwards from the outputs: an operator is needed if one of its outputs has a reader. */
 static void find_needed(struct listing *listing, bool *is_tensor_needed)
 {
     const struct hy_tflite_subgraph *subgraph = listing->subgraph;
@@ -270,7 +270,7 @@ static enum hy_code list_graph(struct hy_operator_list *list, const struct hy_tf
     return code;
 }
 
-/* A sub-graph that cannot be imported by itself: what stops it stops each operator. */
+/* A subgraph that cannot be imported separately: its obstacle is the obstacle of each operator. */
 static enum hy_code list_unreadable(struct hy_operator_list *list,
                                     const struct hy_tflite_model *model, uint32_t subgraph,
                                     const char *words, struct hy_error *err)

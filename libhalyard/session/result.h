@@ -4,27 +4,28 @@
 #include "common/error.h"
 
 /*
- * How the functions of halyard/session.h end. A failure leaves its words with halyard_last_error of
- * libneuralnetworks, so that an app finds the words of both libraries in one place.
+ * Results of the functions of halyard/session.h. A failure sets halyard_last_error of
+ * libneuralnetworks: an app finds the error texts of both libraries in one function.
  */
 
-/* The result code of the app's call; the words of `err` become the last error. */
+/* Returns the result code for the app; a failure sets the last error from `err`. */
 static inline int hy_public_result(enum hy_code code, const struct hy_error *err);
 
 /* UNEXPECTED_NULL: "session_run: session is NULL". */
 int hy_public_null(const char *function, const char *argument);
 
-/* What a call of NNAPI gave, with the words of that call. */
+/* Converts the result of an NNAPI call to a code, with the error text of the call. */
 HY_MUST_CHECK enum hy_code hy_nnapi_result(int result, struct hy_error *err);
 
 /*
- * Copies a struct of the caller's that starts with `size_t struct_size` into one of `size` bytes,
- * as far as both go; members that the caller lacks become 0. BAD_DATA: no member but struct_size.
+ * Copies the caller's struct, which starts with `size_t struct_size`, to a struct of `size` bytes,
+ * up to the shorter size; members that the caller lacks become 0. BAD_DATA: struct_size covers no
+ * other member.
  */
 HY_MUST_CHECK enum hy_code hy_public_struct_read(const void *from, void *full, size_t size,
                                                  struct hy_error *err);
 
-/* The same the other way round; struct_size of the caller's stays. */
+/* Copies in the other direction; the caller's struct_size stays unchanged. */
 HY_MUST_CHECK enum hy_code hy_public_struct_write(const void *full, size_t size, void *to,
                                                   struct hy_error *err);
 

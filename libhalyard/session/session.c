@@ -60,7 +60,7 @@ static enum hy_code copy_options(const struct halyard_session_options *from,
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-/* What the session can tell and take before it is lowered. */
+/* The shapes of the inputs, available before lowering. */
 static enum hy_code make_shapes(struct halyard_session *session, struct hy_error *err)
 {
     const struct hy_network *imported = NULL;

@@ -12,31 +12,31 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-/* What is behind the handles of halyard/session.h. Nothing outside of session/ and the public
- * functions of other rooms sees it. */
+/* The objects of the handles of halyard/session.h. Only session/ and the public functions of other
+ * directories use this header. */
 
 /* ---- Networks -------------------------------------------------------------------------------- */
 
-/* A signature, as far as somebody has asked for it. */
+/* A signature, with results that are computed on first use. */
 struct hy_signature {
     const char *name;
-    struct hy_network *network;         /* in the shapes of the file; NULL until asked for */
-    struct hy_operator_list *operators; /* the same */
+    struct hy_network *network;         /* in the shapes of the file; NULL before first use */
+    struct hy_operator_list *operators; /* NULL before first use */
 };
 
 struct halyard_network {
-    struct hy_file file;            /* zeros: the bytes are the caller's */
-    struct hy_tflite_limits limits; /* the defaults, and those of the caller */
+    struct hy_file file;            /* zeros: the bytes belong to the caller */
+    struct hy_tflite_limits limits; /* the defaults, with the settings of the caller */
     struct hy_tflite_model *source;
     struct hy_tflite_metadata metadata;
-    pthread_mutex_t lock; /* of what is made when it is asked for */
+    pthread_mutex_t lock; /* protects results computed on first use */
     uint32_t signature_count;
     struct hy_signature *signatures;
 };
 
-/* The signature in the shapes of the file: imported, or also lowered. Belongs to `network`. From
- * any thread. Errors: HY_BAD_DATA for an index out of range; those of hy_network_import and
- * hy_network_lower. */
+/* The signature in the shapes of the file: imported, or also lowered. Owned by `network`. Any
+ * thread may call. Errors: HY_BAD_DATA for an index out of range; the errors of hy_network_import
+ * and hy_network_lower. */
 HY_MUST_CHECK enum hy_code hy_signature_imported(struct halyard_network *network, uint32_t index,
                                                  const struct hy_network **out,
                                                  struct hy_error *err);
@@ -44,43 +44,46 @@ HY_MUST_CHECK enum hy_code hy_signature_lowered(struct halyard_network *network,
                                                 const struct hy_network **out,
                                                 struct hy_error *err);
 
-/* operator_list.c: what halyard_network_get_operator tells about a signature. The list belongs to
- * the caller. Errors: HY_OUT_OF_MEMORY. */
+/* operator_list.c: the results of halyard_network_get_operator for a signature. The caller owns the
+ * list. Errors: HY_OUT_OF_MEMORY. */
 struct hy_operator_list {
-    struct hy_arena arena; /* of the operators and their texts */
+    struct hy_arena arena; /* memory of the operators and their texts */
     uint32_t count;
     struct halyard_network_operator *operators;
-    uint32_t *first; /* per sub-graph of the file, the place of the sub-graph's first operator in
-                        `operators`; UINT32_MAX: the signature does not reach the sub-graph */
+    /* per subgraph of the file, the index of its first operator in `operators`; UINT32_MAX: the
+     * signature does not reach the subgraph */
+    uint32_t *first;
 };
 
 HY_MUST_CHECK enum hy_code hy_operator_list_create(const struct hy_network *network,
                                                    uint32_t subgraph, struct hy_operator_list **out,
                                                    struct hy_error *err);
-void hy_operator_list_destroy(struct hy_operator_list *list); /* takes NULL */
+/* NULL is ignored. */
+void hy_operator_list_destroy(struct hy_operator_list *list);
 
-/* network_operators.c: the list of a signature, made at first use; belongs to `network`. From any
- * thread. Errors: as hy_signature_imported and hy_operator_list_create. */
+/* network_operators.c: the list of a signature, made at first use; owned by `network`. Any thread
+ * may call. Errors: as hy_signature_imported and hy_operator_list_create. */
 HY_MUST_CHECK enum hy_code hy_signature_operators(struct halyard_network *network,
                                                   uint32_t signature,
                                                   const struct hy_operator_list **out,
                                                   struct hy_error *err);
 
-/* What is the same for tensors of networks and of sessions. `extents` outlive `info`. */
+/* Fills the members that are common to tensors of networks and of sessions. `extents` outlive
+ * `info`. */
 void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, const char *name, uint32_t rank,
                          const int32_t *extents, struct halyard_tensor_info *info);
 
-/* Adds what the file says of an input or output; `metadata` outlive `info`. */
+/* Adds the metadata of an input or output; `metadata` outlive `info`. */
 void hy_tensor_info_add_metadata(const struct hy_tflite_tensor_metadata *metadata,
                                  struct halyard_tensor_info *info);
 
-/* Extents of a tensor in the words of the file, which leave some open; else as they follow from the
- * inputs. `network` is in the shapes of the file. */
+/* The extents of a tensor in the file, with open extents; else the extents derived from the inputs.
+ * `network` is in the shapes of the file. */
 const int32_t *hy_network_file_extents(const struct hy_network *network, uint32_t signature,
                                        uint32_t tensor);
 
-/* session_metadata.c: what the file says of an input or output of a signature that is imported;
- * empty where the file says nothing. */
+/* session_metadata.c: the metadata of an input or output of an imported signature; empty without
+ * metadata in the file. */
 const struct hy_tflite_tensor_metadata *
 hy_network_input_metadata(const struct halyard_network *network, uint32_t signature,
                           uint32_t index);
@@ -88,7 +91,7 @@ const struct hy_tflite_tensor_metadata *
 hy_network_output_metadata(const struct halyard_network *network, uint32_t signature,
                            uint32_t index);
 
-/* The name of an input or output: of the signature where the signature names the tensor, else of
+/* The name of an input or output: the signature's name for the tensor, else the tensor's name in
  * the file. */
 const char *hy_signature_tensor_name(const struct halyard_network *network, uint32_t signature,
                                      bool is_output, uint32_t tensor, const struct hy_graph *graph);
@@ -97,94 +100,99 @@ const char *hy_signature_tensor_name(const struct halyard_network *network, uint
 
 /* An input or output. */
 struct hy_session_tensor {
-    const struct hy_graph_tensor *tensor; /* of the session's network */
-    const char *name;                     /* for the app */
+    const struct hy_graph_tensor *tensor; /* in the session's network */
+    const char *name;                     /* the name for the app */
     uint32_t rank;
-    int32_t extents[HY_GRAPH_MAX_RANK]; /* as they are in this session, after the last run */
-    bool is_open;                       /* an output whose extents only a run can tell */
-    bool is_bound;                      /* to memory of the caller */
-    struct hy_buffer buffer;            /* that runs use; `length` in bytes */
-    size_t room; /* bytes of the buffer: of an open output more than its length */
-    void *own;   /* the session's own memory */
+    int32_t extents[HY_GRAPH_MAX_RANK]; /* the extents in this session, after the last run */
+    bool is_open;                       /* an output whose extents are known only after a run */
+    bool is_bound;                      /* bound to memory of the caller */
+    struct hy_buffer buffer;            /* the buffer of runs; `length` in bytes */
+    /* capacity of the buffer in bytes: may exceed the length for an open output */
+    size_t room;
+    void *own; /* the session's own memory */
     size_t own_room;
 };
 
 enum hy_session_run_state {
     HY_SESSION_IDLE,
-    HY_SESSION_RUNNING, /* in the hands of halyard_session_run, or of a thread of Halyard */
-    HY_SESSION_ENDED,   /* an asynchronous run is over, and nobody has waited for it */
+    /* in halyard_session_run, or on a thread of Halyard */
+    HY_SESSION_RUNNING,
+    /* an asynchronous run has ended, and halyard_session_wait has not been called */
+    HY_SESSION_ENDED,
 };
 
 struct halyard_session {
     struct halyard_network *network;
-    struct halyard_session_options options; /* the pointers are copies of the session's own */
+    struct halyard_session_options options; /* pointers refer to the session's own copies */
     struct hy_input_shape *shapes;          /* one for each input; none is set before a resize */
-    bool needs_lowering;                    /* a shape has changed */
-    struct hy_label_list *labels; /* one for each output: those that the caller has given */
-    struct hy_arena label_arena;  /* of their names */
+    bool needs_lowering;                    /* a shape has changed since the last lowering */
+    struct hy_label_list *labels;           /* one for each output: labels set by the caller */
+    struct hy_arena label_arena;            /* memory of the labels */
 
     const struct hy_network *lowered; /* the network's, or `own_lowered` */
-    struct hy_network *own_lowered;   /* in other shapes, or relaxed; NULL: none */
+    struct hy_network *own_lowered;   /* lowered for other shapes, or relaxed; NULL: none */
     uint32_t input_count, output_count;
     struct hy_session_tensor *inputs;
     struct hy_session_tensor *outputs;
     bool has_open_outputs;
-    struct hy_states *states; /* of `lowered`; NULL before */
+    struct hy_states *states; /* states of `lowered`; NULL before lowering */
 
-    ANeuralNetworksCompilation *compilation; /* NULL: to be made by the next run */
-    struct hy_io_binding *binding;           /* these three are made when a run needs them */
+    ANeuralNetworksCompilation *compilation; /* NULL: made by the next run */
+    struct hy_io_binding *binding;           /* these three are made at the first run */
     ANeuralNetworksExecution *execution;
     ANeuralNetworksBurst *burst;
 
-    pthread_mutex_t lock; /* of what follows, which threads that cancel and wait look at */
+    /* protects the following members against threads that cancel and wait */
+    pthread_mutex_t lock;
     pthread_cond_t ended;
     enum hy_session_run_state state;
-    bool is_cancelled;                 /* the run in hand */
-    ANeuralNetworksExecution *running; /* that a cancellation has to reach; or NULL */
-    int result;                        /* of the asynchronous run; its words: */
+    bool is_cancelled;                 /* the current run is cancelled */
+    ANeuralNetworksExecution *running; /* the execution that a cancellation stops; or NULL */
+    int result;                        /* result of the asynchronous run, with its error text: */
     struct hy_error error;
     struct halyard_task task;
     void (*done)(void *context, int result);
     void *done_context;
-    pid_t starter; /* the process that the asynchronous run was started in */
+    pid_t starter; /* the process that started the asynchronous run */
 };
 
-/* session_compile.c: the session's network in the session's shapes; its compilation, with the
- * session's settings. Both do nothing where there is one. */
+/* session_compile.c: lowers the session's network in the session's shapes; compiles it with the
+ * session's settings. Each function does nothing if its result exists. */
 HY_MUST_CHECK enum hy_code hy_session_lower(struct halyard_session *session, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_session_compile(struct halyard_session *session,
                                               struct hy_error *err);
 void hy_session_drop_compilation(struct halyard_session *session);
 
-/* session_tensors.c: makes the inputs and outputs of `graph`, without buffers, in place of the
- * session's present ones. Error: OUT_OF_MEMORY. */
+/* session_tensors.c: replaces the session's inputs and outputs by the inputs and outputs of
+ * `graph`, without buffers. Error: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_session_list_tensors(struct halyard_session *session,
                                                    const struct hy_graph *graph,
                                                    struct hy_error *err);
 void hy_session_tensors_free(struct hy_session_tensor *tensors, uint32_t count);
 
-/* session_buffers.c: buffers of the session's own for all inputs and outputs. Errors: BAD_DATA (a
- * type without a fixed size), OUT_OF_MEMORY with the number of bytes. */
+/* session_buffers.c: allocates the session's own buffers for all inputs and outputs. Errors:
+ * BAD_DATA (a type without a fixed size), OUT_OF_MEMORY with the number of bytes. */
 HY_MUST_CHECK enum hy_code hy_session_make_buffers(struct halyard_session *session,
                                                    struct hy_error *err);
 
-/* The same for one tensor; the error names `what` ("input" or "output") and `index`. */
+/* As hy_session_make_buffers, for one tensor; the error names `what` ("input" or "output") and
+ * `index`. */
 HY_MUST_CHECK enum hy_code hy_session_use_own_buffer(struct hy_session_tensor *tensor,
                                                      const char *what, uint32_t index,
                                                      struct hy_error *err);
 
-/* Bytes of a tensor in its present extents; an open extent counts as 1. False: the type has no
+/* Bytes of a tensor with its current extents; an open extent counts as 1. False: the type has no
  * fixed size, or size_t is too small. */
 HY_MUST_CHECK bool hy_session_tensor_bytes(const struct hy_session_tensor *tensor, size_t *bytes);
 
-/* Input or output `index` of the session, lowered if need be; for changes. BAD_DATA: there are
- * fewer; BAD_STATE: a run is in hand. */
+/* Input or output `index` of the session, for changes; lowers the network if necessary. BAD_DATA:
+ * the index is out of range; BAD_STATE: during a run. */
 HY_MUST_CHECK enum hy_code hy_session_input(struct halyard_session *session, uint32_t index,
                                             struct hy_session_tensor **out, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_session_output(struct halyard_session *session, uint32_t index,
                                              struct hy_session_tensor **out, struct hy_error *err);
 
-/* BAD_DATA: there are fewer inputs; BAD_STATE: a run is in hand. */
+/* BAD_DATA: the index is out of range; BAD_STATE: during a run. */
 HY_MUST_CHECK enum hy_code hy_session_check_input(struct halyard_session *session, uint32_t index,
                                                   struct hy_error *err);
 
@@ -193,15 +201,15 @@ HY_MUST_CHECK enum hy_code hy_session_resize(struct halyard_session *session, ui
                                              uint32_t rank, const int32_t *extents,
                                              struct hy_error *err);
 
-/* session_metadata.c: the extents of an input in the words of the file, where some are open and the
- * caller has given no others; else NULL. */
+/* session_metadata.c: the extents of an input in the file if some are open and the caller has not
+ * set a shape; else NULL. */
 const int32_t *hy_session_open_extents(const struct halyard_session *session, uint32_t input);
 
-/* The names of an output's classes: those that the caller has given, or else the file's. */
+/* The class names of an output: set by the caller, or else from the file. */
 const struct hy_label_list *hy_session_labels(const struct halyard_session *session,
                                               uint32_t output);
 
-/* session_execution.c: the binding and the execution of the buffers as they are. */
+/* session_execution.c: makes the binding and the execution for the current buffers. */
 HY_MUST_CHECK enum hy_code hy_session_make_execution(struct halyard_session *session,
                                                      struct hy_error *err);
 void hy_session_drop_execution(struct halyard_session *session);
@@ -210,12 +218,12 @@ void hy_session_drop_execution(struct halyard_session *session);
 HY_MUST_CHECK enum hy_code hy_session_read_extents(struct halyard_session *session,
                                                    struct hy_error *err);
 
-/* After a run that lacked room for an open output: makes more of the session's own.
- * INSUFFICIENT_SIZE: the buffer is bound, or the run could not tell how much it needs. */
+/* Called after a run with INSUFFICIENT_SIZE: enlarges the session's own buffers of open outputs.
+ * INSUFFICIENT_SIZE: the buffer is bound, or the run could not report the required size. */
 HY_MUST_CHECK enum hy_code hy_session_grow_outputs(struct halyard_session *session,
                                                    struct hy_error *err);
 
-/* BAD_STATE while a run is in hand. */
+/* BAD_STATE during a run. */
 HY_MUST_CHECK static inline enum hy_code hy_session_check_idle(struct halyard_session *session,
                                                                struct hy_error *err)
 {
@@ -225,7 +233,7 @@ HY_MUST_CHECK static inline enum hy_code hy_session_check_idle(struct halyard_se
     return is_idle ? HY_OK : hy_fail(err, HY_BAD_STATE, "a run of the session is in hand");
 }
 
-/* session_run.c: cancels an asynchronous run, if there is one, and waits for its end. */
+/* session_run.c: cancels a running asynchronous run, and waits for its end. */
 void hy_session_end_run(struct halyard_session *session);
 
 #endif

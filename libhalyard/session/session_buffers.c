@@ -8,7 +8,7 @@
 
 /* ---- Buffers of the session's own ------------------------------------------------------------ */
 
-/* Zeros, with a place also for no bytes; NULL when memory has run out. */
+/* Zeroed memory, with a valid pointer also for 0 bytes; NULL when memory has run out. */
 static void *make_buffer(size_t bytes)
 {
     if (bytes > SIZE_MAX - BUFFER_ALIGNMENT)
@@ -20,7 +20,7 @@ static void *make_buffer(size_t bytes)
     return buffer;
 }
 
-/* In the place of the session's own memory that there is. False: memory has run out. */
+/* Replaces the session's own memory. False: memory has run out. */
 static bool make_own(struct hy_session_tensor *tensor, size_t bytes)
 {
     void *own = make_buffer(bytes);
@@ -32,7 +32,7 @@ static bool make_own(struct hy_session_tensor *tensor, size_t bytes)
     return true;
 }
 
-/* The bytes of the extents, those that only a run can tell taken as 1. */
+/* The bytes of the extents; unknown extents count as 1. */
 bool hy_session_tensor_bytes(const struct hy_session_tensor *tensor, size_t *bytes)
 {
     int32_t extents[HY_GRAPH_MAX_RANK];
@@ -116,7 +116,7 @@ int halyard_session_output_buffer(struct halyard_session *session, uint32_t inde
     return hy_public_result(code, &err);
 }
 
-/* Memory that is bound already stays bound, with the execution that was made for it. */
+/* Memory that is already bound stays bound, with its execution. */
 static enum hy_code bind(struct halyard_session *session, struct hy_session_tensor *tensor,
                          const char *what, uint32_t index, const struct hy_buffer *to,
                          struct hy_error *err)

@@ -1,17 +1,17 @@
-/* halyard/session.h: filling a cache folder ahead of time, and asking whether it serves. */
+/* halyard/session.h: ahead-of-time filling of a cache directory, and checking it. */
 #include "common/make_folders.h"
 #include "libhalyard/session/session.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-/* What a session's steps say of the cache. */
+/* The cache results of a session's steps. */
 struct findings {
     bool has_unstored;
     bool has_uncached;     /* of a device that does not cache */
     bool has_interpreted;  /* control flow that the runtime runs itself: its bodies have steps */
-    struct hy_error first; /* the first that is not stored, in words */
-    halyard_step_visitor visit; /* NULL: nobody is told */
+    struct hy_error first; /* error text of the first step that is not stored */
+    halyard_step_visitor visit; /* NULL: no visitor */
     void *context;
 };
 
@@ -122,7 +122,7 @@ static enum hy_code compile_and_store(struct halyard_session *session, struct hy
     return code == HY_OK && findings.has_unstored ? run_once(session, err) : code;
 }
 
-/* Steps of bodies are not told one by one: whether all are stored, only finding them tells. */
+/* Steps of bodies are not visited: a compilation from the cache shows whether all are stored. */
 static enum hy_code check_bodies(struct halyard_session *session, const struct findings *findings,
                                  struct hy_error *err)
 {

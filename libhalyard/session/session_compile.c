@@ -7,8 +7,8 @@
 
 /* ---- Lowering -------------------------------------------------------------------------------- */
 
-/* Extents that the file leaves open are 1 until somebody gives them. True: the shapes are not those
- * of the file. */
+/* Open extents of the file are 1 until the caller sets them. True: the shapes differ from the
+ * file's. */
 static bool complete_shapes(struct halyard_session *session, const struct hy_graph *graph)
 {
     bool is_other = false;
@@ -72,7 +72,8 @@ static enum hy_code lower_shared(struct halyard_session *session, const struct h
     return HY_OK;
 }
 
-/* The network that the session's settings ask for; `*own` is NULL where it is that of the file. */
+/* The network for the session's settings; `*own` is NULL for the network in the shapes of the
+ * file. */
 static enum hy_code find_network(struct halyard_session *session, const struct hy_network **lowered,
                                  struct hy_network **own, struct hy_error *err)
 {
@@ -90,8 +91,7 @@ static enum hy_code find_network(struct halyard_session *session, const struct h
     return code;
 }
 
-/* Takes the network over; the tensors and states that the session has had are those of another
- * network. */
+/* Takes ownership of the network, and replaces the tensors and states of the former network. */
 static enum hy_code take_over(struct halyard_session *session, const struct hy_network *lowered,
                               struct hy_network *own, struct hy_error *err)
 {
@@ -132,7 +132,7 @@ enum hy_code hy_session_lower(struct halyard_session *session, struct hy_error *
 
 static int create(struct halyard_session *session)
 {
-    /* The API takes the model as not const, for history's sake: it does not change it. */
+    /* The API has no const for models for historical reasons: it does not change the model. */
     ANeuralNetworksModel *model =
         (ANeuralNetworksModel *)(uintptr_t)hy_lowered_model_handle(session->lowered->model);
     const struct halyard_session_options *options = &session->options;
@@ -143,7 +143,7 @@ static int create(struct halyard_session *session)
         model, options->devices, options->device_count, &session->compilation);
 }
 
-/* Whose entry it is; the runtime adds which model it is. */
+/* Sets a token for the session; the runtime adds the identity of the model. */
 static int set_cache(const struct halyard_session *session)
 {
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = "halyard";

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* The room of each buffer, which an open output may not fill. */
+/* The whole capacity of each buffer, including the unused part of an open output. */
 static struct hy_buffer *buffers_of(const struct hy_session_tensor *tensors, uint32_t count)
 {
     struct hy_buffer *buffers = calloc((size_t)count + 1, sizeof *buffers);
@@ -28,7 +28,7 @@ static enum hy_code make_binding(struct halyard_session *session, struct hy_erro
     return code;
 }
 
-/* A WHILE may take as long as a run, where NNAPI would end a loop after two seconds. */
+/* The time limit of a WHILE is the time limit of a run; NNAPI's default limit is two seconds. */
 static int set_timeouts(const struct halyard_session *session)
 {
     const uint64_t deadline = session->options.deadline_ns;

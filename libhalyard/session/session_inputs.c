@@ -91,7 +91,7 @@ static struct hy_input_spec spec_of(const struct halyard_session *session, uint3
 /* An input that another one's new shape must not empty. */
 struct kept_input {
     struct hy_buffer bound; /* of the caller; or */
-    struct hy_buffer copy;  /* of the session's own contents; without bytes: nothing is kept */
+    struct hy_buffer copy;  /* copy of the session's own contents; length 0: no copy */
 };
 
 static void free_kept(struct kept_input *kept, uint32_t count)
@@ -101,7 +101,7 @@ static void free_kept(struct kept_input *kept, uint32_t count)
     free(kept);
 }
 
-/* All inputs but one, which gets a new shape. */
+/* Saves all inputs but one, which gets a new shape. */
 static enum hy_code keep_others(const struct halyard_session *session, uint32_t index,
                                 struct kept_input **out, struct hy_error *err)
 {
@@ -129,7 +129,7 @@ static enum hy_code keep_others(const struct halyard_session *session, uint32_t 
     return HY_OK;
 }
 
-/* Where the size is the same; an input of another size begins anew. */
+/* Restores contents of unchanged size; an input of another size starts with zeros. */
 static void give_back(struct halyard_session *session, const struct kept_input *kept)
 {
     for (uint32_t i = 0; i < session->input_count; i++) {
@@ -143,7 +143,7 @@ static void give_back(struct halyard_session *session, const struct kept_input *
     }
 }
 
-/* Gives an open input the shape of what is read into it. */
+/* Sets the shape of an open input to the shape of its file. */
 static enum hy_code use_shape(struct halyard_session *session, uint32_t index,
                               const int32_t *extents, struct hy_error *err)
 {
@@ -171,8 +171,8 @@ static bool is_sensible(uint32_t side)
     return side >= 1 && side <= HY_IMAGE_MAX_OPEN_SIDE;
 }
 
-/* An input of open height or width gets a shape: the one that the caller has set, or else the size
- * that the metadata propose, or else that of the picture. */
+/* An input of open height or width gets a shape: the shape of the caller, or else the size that the
+ * metadata propose, or else the size of the picture. */
 static enum hy_code choose_shape(struct halyard_session *session, uint32_t index,
                                  const struct hy_pixels *pixels,
                                  const struct hy_image_options *options, struct hy_error *err)
@@ -259,8 +259,8 @@ static enum hy_code read_picture(struct halyard_session *session, uint32_t index
     return code;
 }
 
-/* An open input gets the shape of the .npy file, with 1s in front where the file has fewer
- * dimensions. A shape that does not fit is left to the decoder, which has the words. */
+/* An open input gets the shape of the .npy file, with leading 1s for missing dimensions. The
+ * decoder reports a shape that does not fit. */
 static enum hy_code choose_shape_of_npy(struct halyard_session *session, uint32_t index,
                                         const struct hy_file *file, struct hy_error *err)
 {

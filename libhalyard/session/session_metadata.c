@@ -13,7 +13,7 @@ static uint32_t find_position(const struct halyard_network *network, uint32_t si
     for (uint32_t i = 0; i < order->count; i++)
         if ((uint32_t)order->values[i] == tensor)
             return i;
-    return index; /* a tensor that folding has put in the place of the file's */
+    return index; /* a tensor that folding has replaced */
 }
 
 const struct hy_tflite_tensor_metadata *

@@ -1,4 +1,4 @@
-/* Outputs whose extents only a run can tell. */
+/* Outputs whose extents are known only after a run. */
 #include "libhalyard/session/session.h"
 
 static enum hy_code read_output(struct halyard_session *session, uint32_t index,

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-/* How often a run may turn out to need more room; each time the room at least grows. */
+/* The most retries with larger buffers; each retry at least increases the capacity. */
 #define MOST_GROWTHS 24u
 
 /* ---- One run --------------------------------------------------------------------------------- */
@@ -24,7 +24,7 @@ static int compute(const struct halyard_session *session)
 {
     if (session->burst)
         return ANeuralNetworksExecution_burstCompute(session->execution, session->burst);
-    /* NNAPI computes behind fences only what fills outputs of known extents. */
+    /* With fences NNAPI supports only outputs of known extents. */
     if (session->options.fenced && !session->has_open_outputs)
         return compute_fenced(session->execution);
     return ANeuralNetworksExecution_compute(session->execution);
@@ -41,7 +41,7 @@ static bool enter(struct halyard_session *session)
     return is_wanted;
 }
 
-/* A cancellation that came too late holds for no other run. */
+/* A cancellation after the end of its run does not affect later runs. */
 static void leave(struct halyard_session *session)
 {
     pthread_mutex_lock(&session->lock);
@@ -66,7 +66,7 @@ static enum hy_code run_once(struct halyard_session *session, struct hy_error *e
     return code;
 }
 
-/* With outputs whose extents only a run can tell: again with more room, while that is missing. */
+/* With open outputs: repeats the run with larger buffers until the capacity suffices. */
 static enum hy_code run_with_room(struct halyard_session *session, struct hy_error *err)
 {
     enum hy_code code = run_once(session, err);
@@ -92,7 +92,7 @@ static enum hy_code run(struct halyard_session *session, struct hy_error *err)
     return hy_session_read_extents(session, err);
 }
 
-/* ---- The run in hand ------------------------------------------------------------------------- */
+/* ---- The current run ------------------------------------------------------------------------- */
 
 /* A child of fork() has no thread that would end the run of its parent. */
 static bool is_of_parent(const struct halyard_session *session)

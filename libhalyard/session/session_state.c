@@ -1,8 +1,8 @@
-/* halyard/session.h: what a session keeps from one run to the next. */
+/* halyard/session.h: the state of a session between runs. */
 #include "libhalyard/session/session.h"
 
-/* A session that compiles later has states as soon as somebody asks, which is no change that the
- * caller sees. BAD_STATE: a run is in hand, which writes them. */
+/* A session with delayed compilation makes its states on first use, which is no change for the
+ * caller. BAD_STATE: a run is writing the states. */
 static enum hy_code find(const struct halyard_session *session, struct hy_states **states,
                          struct hy_error *err)
 {

@@ -9,7 +9,7 @@ enum { MAX_LABEL_FILE_BYTES = HY_LABEL_LIST_MAX_BYTES };
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
-/* An output whose elements are numbers, as the last run has left it. */
+/* A numeric output with the contents of the last run. */
 static enum hy_code find_values(struct halyard_session *session, uint32_t index,
                                 struct hy_values *out, struct hy_error *err)
 {
@@ -81,7 +81,7 @@ const struct hy_label_list *hy_session_labels(const struct halyard_session *sess
                 ->labels;
 }
 
-/* Elements of the dimension that counts classes: the last one that is not 1. */
+/* The number of classes: the last extent above 1. */
 static int32_t class_count(uint32_t rank, const int32_t *extents)
 {
     for (uint32_t i = rank; i-- > 0;)

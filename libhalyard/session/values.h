@@ -3,11 +3,11 @@
 
 #include "libhalyard/graph/graph.h"
 
-/* The elements of a tensor as real numbers: what is quantised is dequantised, with the scale of its
- * slice. */
+/* The elements of a tensor as real numbers: quantised elements are dequantised with the scale of
+ * their slice. */
 struct hy_values {
     enum hy_element element;
-    const void *bytes; /* of `count` elements, with extents that are known */
+    const void *bytes; /* `count` elements; all extents are known */
     uint64_t count;
     uint32_t rank;
     const int32_t *extents;
@@ -21,12 +21,12 @@ bool hy_values_are_numbers(enum hy_element element);
 double hy_values_get(const struct hy_values *values, uint64_t index);
 
 struct hy_value_rank {
-    uint64_t index; /* of the element in the tensor */
+    uint64_t index; /* index of the element in the tensor */
     double value;
 };
 
-/* The `size` largest elements, best first, among equals the lower index first. NANs have no rank.
- * Returns how many there were. */
+/* The `size` largest elements in descending order; of equal elements the lower index comes first.
+ * NANs have no rank. Returns the number of written ranks. */
 uint32_t hy_values_top(const struct hy_values *values, struct hy_value_rank *ranks, uint32_t size);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "libhalyard/tflite/flatbuffer.h"
 
-/* Operators may share their options, so that their size is no bound for the work: more numbers than
- * any of them needs are refused. */
+/* Several operators may share options: a limit on the numbers, larger than the need of any
+ * operator, bounds the work. */
 enum { WORDS_ROOM = 160, MOST_NUMBERS = 4096 };
 
 struct hy_custom_options hy_custom_options_of(const struct hy_tflite_operator *operator_,
@@ -90,7 +90,7 @@ bool hy_custom_has(struct hy_custom_options *options, const char *key)
     return is_whole(options) && hy_flex_map_find(&options->map, key, &value);
 }
 
-/* What stands under a key; false, and a fault, where nothing does. */
+/* The value of a key; false, and a fault, for a missing key. */
 static bool find(struct hy_custom_options *options, const char *key, struct hy_flex_value *value)
 {
     if (!is_whole(options))

@@ -7,7 +7,7 @@
 
 #include "common/checked.h"
 
-/* Only the first failure is told: what follows it are its consequences. */
+/* Only the first failure is reported: later failures are consequences. */
 #define reject(fb, ...) \
     do { \
         if ((fb)->code == HY_OK) \
@@ -83,8 +83,8 @@ static struct hy_fb_table read_table(struct hy_fb *fb, uint64_t at)
         return absent_table;
     }
 
-    /* The distance back to the vtable is signed. As unsigned arithmetic, an address before the
-     * file wraps to one far behind it, and fails the range check. */
+    /* The distance back to the vtable is signed. In unsigned arithmetic an address before the file
+     * wraps to an address far beyond its end, and fails the range check. */
     uint64_t vtable = at - (uint64_t)(int64_t)(int32_t)hy_load_u32(fb->bytes + at);
     if (vtable % 2 != 0 || !hy_range_inside(vtable, 4, fb->length)) {
         reject(fb, "table at byte %" PRIu64 ": its vtable is misaligned or outside the file", at);
@@ -170,8 +170,8 @@ float hy_fb_f32(struct hy_fb *fb, const struct hy_fb_table *table, unsigned slot
     return at ? hy_load_f32(fb->bytes + at) : absent;
 }
 
-/* Follows the offset stored at `at`, which is inside the file. Offsets only point forwards, so a
- * chain of them cannot come back to where it was. */
+/* Follows the offset stored at `at`, which is inside the file. Offsets only point forwards: a chain
+ * of offsets cannot form a cycle. */
 static uint64_t follow(struct hy_fb *fb, uint64_t at)
 {
     uint32_t offset = hy_load_u32(fb->bytes + at);

@@ -7,25 +7,25 @@
 #include "common/error.h"
 
 /*
- * Checked access to a FlatBuffer that somebody else wrote.
+ * Checked access to an untrusted FlatBuffer.
  *
- * Nothing is verified in advance: each access checks what it is about to read, in 64 bits, against
- * the bytes that are there. So the cost is that of the accesses made, and there is no recursion
- * whose depth a file could choose: a caller that walks a fixed schema walks a fixed depth.
+ * Nothing is verified in advance: each access checks its offset and length, in 64 bits, against the
+ * length of the file. The cost is proportional to the number of accesses. No recursion depends on
+ * the file: a caller walks a fixed schema to a fixed depth.
  *
- * Failure is sticky. The first bad offset, count or alignment fills `code` and `err` with the place
- * and the numbers; from then on every access answers as if the field were absent (the default, an
- * empty vector, an absent table). A caller reads a whole object and asks for `code` once.
+ * Failure is sticky. The first bad offset, count or alignment fills `code` and `err` with the
+ * position and the numbers; from then on every access returns the value of an absent field (the
+ * default, an empty vector, an absent table). A caller reads a whole object and checks `code` once.
  */
 struct hy_fb {
     const uint8_t *bytes;
     uint64_t length;
     enum hy_code code;
-    uint64_t missing;     /* of the first failure: bytes that would have to follow the last; or 0 */
+    uint64_t missing;     /* at the first failure: missing bytes after the end of the file; or 0 */
     struct hy_error *err; /* may be NULL */
 };
 
-/* A table whose vtable has been checked. at == 0: absent, all its fields have their defaults. */
+/* A table with a checked vtable. at == 0: absent, all fields have their defaults. */
 struct hy_fb_table {
     uint64_t at;
     uint64_t vtable;
@@ -33,7 +33,7 @@ struct hy_fb_table {
     uint16_t size;
 };
 
-/* Elements as they lie in the file: little-endian, of any alignment. data == NULL: absent. */
+/* Elements as stored in the file: little-endian, of any alignment. data == NULL: absent. */
 struct hy_fb_vector {
     const uint8_t *data;
     uint32_t count;
@@ -52,17 +52,17 @@ uint64_t hy_fb_u64(struct hy_fb *fb, const struct hy_fb_table *table, unsigned s
                    uint64_t absent);
 float hy_fb_f32(struct hy_fb *fb, const struct hy_fb_table *table, unsigned slot, float absent);
 
-/* The table, vector or string a field refers to. A string's data ends in a NUL outside `count`. */
+/* The table, vector or string of a field. A string's data ends in a NUL outside `count`. */
 struct hy_fb_table hy_fb_child(struct hy_fb *fb, const struct hy_fb_table *table, unsigned slot);
 struct hy_fb_vector hy_fb_vector(struct hy_fb *fb, const struct hy_fb_table *table, unsigned slot,
                                  size_t element_size);
 struct hy_fb_vector hy_fb_string(struct hy_fb *fb, const struct hy_fb_table *table, unsigned slot);
 
-/* Element `index` (below count) of a vector of tables, which was read with element size 4. */
+/* Element `index` (below count) of a vector of tables; the vector was read with element size 4. */
 struct hy_fb_table hy_fb_table_at(struct hy_fb *fb, const struct hy_fb_vector *vector,
                                   uint32_t index);
 
-/* Little-endian loads from any address; the caller knows that the bytes are there. */
+/* Little-endian loads from any address; the caller has checked the bounds. */
 uint16_t hy_load_u16(const void *from);
 uint32_t hy_load_u32(const void *from);
 uint64_t hy_load_u64(const void *from);

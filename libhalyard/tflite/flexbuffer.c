@@ -39,7 +39,7 @@ static bool load(const uint8_t *bytes, size_t length, size_t at, uint32_t width,
     return true;
 }
 
-/* A place that lies an offset before `at`. */
+/* The position at an offset before `at`. */
 static bool follow(const uint8_t *bytes, size_t length, size_t at, uint32_t width, size_t *out)
 {
     uint64_t offset;
@@ -150,7 +150,7 @@ static bool number(const struct hy_flex_value *value, uint32_t type, double *out
     }
 }
 
-/* What lies behind an offset, and is as wide as the packed type says. */
+/* The referenced value, with the width of the packed type. */
 static bool behind(const struct hy_flex_value *value, struct hy_flex_value *out)
 {
     *out = *value;

@@ -1,9 +1,9 @@
-/* Operators that run a sub-graph once: CALL, which is inlined, and CALL_ONCE, which says what
- * variables hold before the first run. */
+/* Operators that run a subgraph once: CALL, which is inlined, and CALL_ONCE, which sets the initial
+ * contents of variables. */
 #include "libhalyard/graph/propagate.h"
 #include "libhalyard/tflite/tflite_import.h"
 
-/* ---- Sub-graphs and the operators that run them ---------------------------------------------- */
+/* ---- Subgraphs and the operators that run them ----------------------------------------------- */
 
 enum hy_code hy_tflite_import_connect(struct hy_tflite_import *inner,
                                       const struct hy_tflite_operator *operator_, uint32_t first,
@@ -105,7 +105,7 @@ static bool is_used(const struct hy_tflite_import *import, uint32_t variable)
     return false;
 }
 
-/* What a variable holds is a constant, which all converters write, or one more output. */
+/* The initial contents of a variable are a constant, the usual form, or an additional output. */
 static enum hy_code set_initial(struct hy_tflite_import *import, struct hy_graph *graph,
                                 const struct hy_tflite_contents *contents, uint32_t *outputs)
 {

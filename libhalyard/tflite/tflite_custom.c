@@ -5,7 +5,7 @@
 #include "libhalyard/tflite/tflite_foreign.h"
 #include "libhalyard/tflite/tflite_mediapipe.h"
 
-/* What the interpreter reads without them: 100 detections per class, and the fast suppression. */
+/* The interpreter's defaults: 100 detections per class, and the fast suppression. */
 static void detection_postprocess(struct hy_custom_options *options, uint32_t version,
                                   struct hy_graph_node *node)
 {

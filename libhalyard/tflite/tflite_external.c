@@ -5,7 +5,7 @@
 
 #include "common/checked.h"
 
-/* What a file larger than a FlatBuffer can be has behind the FlatBuffer. */
+/* Data after the FlatBuffer, for files beyond the size limit of a FlatBuffer. */
 
 enum hy_code hy_tflite_find_far_bytes(struct hy_tflite_reader *reader, uint64_t offset,
                                       uint64_t size, const void **bytes)
@@ -40,7 +40,7 @@ static int by_begin(const void *a, const void *b)
     return first->end < second->end ? -1 : first->end > second->end;
 }
 
-/* Buffers of the same contents may share a place; otherwise each has its own. */
+/* Buffers of identical contents may share a range; otherwise ranges are disjoint. */
 static enum hy_code check_apart(struct hy_tflite_reader *reader, const struct range *ranges,
                                 uint32_t count)
 {

@@ -1,5 +1,5 @@
-/* IF and WHILE. The contents of variables that a body uses go into the body and come out as other
- * tensors do, and what a WHILE leaves as it is comes out of no body. */
+/* IF and WHILE. The contents of variables pass into and out of a body like other tensors; operands
+ * that a WHILE does not change are no outputs of its body. */
 #include "libhalyard/tflite/tflite_import.h"
 
 /* ---- Bodies ---------------------------------------------------------------------------------- */
@@ -19,7 +19,7 @@ static uint32_t depth_of(const struct hy_tflite_import *import)
     return depth;
 }
 
-/* Imports a sub-graph whose inputs are those of an operator from `first` on. */
+/* Imports a subgraph whose inputs are the operator's inputs from `first` on. */
 static enum hy_code import_body(struct hy_tflite_import *import, int32_t subgraph,
                                 const struct hy_tflite_operator *operator_, uint32_t first,
                                 uint32_t output_count, struct body *body)
@@ -175,7 +175,8 @@ static enum hy_code list_branch_operands(struct hy_tflite_import *import, struct
     return HY_OK;
 }
 
-/* One more input for each variable, and one more output for each that a branch assigns. */
+/* Lists an additional input for each variable, and an additional output for each variable that a
+ * branch assigns. */
 static enum hy_code list_branch_variables(struct hy_tflite_import *import, struct body bodies[2],
                                           struct lists *lists)
 {
@@ -263,7 +264,7 @@ enum hy_code hy_tflite_import_if(struct hy_tflite_import *import,
 
 enum { CONDITION, BODY };
 
-/* Whether input `index` of the operator is one of those that the body does not change. */
+/* True if the body does not change input `index` of the operator. */
 static bool stays(const struct body bodies[2], uint32_t index)
 {
     const struct hy_tflite_import *body = &bodies[BODY].import;
@@ -289,7 +290,7 @@ static enum hy_code check_handles(const struct hy_tflite_import *import,
     return HY_OK;
 }
 
-/* Tensors of the file that the body changes, or those that stay as they are. */
+/* Lists the tensors of the file that the body changes, or the unchanged tensors. */
 static void list_loop_operands(struct hy_tflite_import *import, struct body bodies[2],
                                const struct hy_tflite_operator *operator_, bool that_stay,
                                struct lists *lists)
@@ -344,7 +345,7 @@ static enum hy_code list_loop_variables(struct hy_tflite_import *import, struct 
     return code;
 }
 
-/* All that changes comes before all that stays. */
+/* Changed operands come before unchanged operands. */
 static enum hy_code list_loop(struct hy_tflite_import *import,
                               const struct hy_tflite_operator *operator_, struct body bodies[2],
                               struct lists *lists)

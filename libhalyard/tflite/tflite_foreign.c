@@ -5,7 +5,7 @@
 
 #define TAKE_ORIGINAL "open the .tflite file that was compiled"
 
-/* Operators whose options are programs for one maker's processor. */
+/* Operators whose options are programs for the processor of one vendor. */
 static const struct {
     const char *name;
     const char *reason;
@@ -33,7 +33,7 @@ static const char *custom_reason(const char *name)
 #define NO_MARK "a mark of an interpreter, which no file has"
 #define NO_TEXT "texts are looked up in tables, and nothing else"
 
-/* Built-in operators without a meaning here, and docs/tflite.md in the same words. */
+/* Unsupported built-in operators, with the same texts as docs/tflite.md. */
 static const char *const builtin[HY_TFLITE_OP_COUNT] = {
     [HY_TFLITE_OP_CONCAT_EMBEDDINGS] = "an operator that no interpreter has",
     [HY_TFLITE_OP_DELEGATE] = NO_MARK,

@@ -3,9 +3,9 @@
 
 #include "libhalyard/tflite/tflite_options.h"
 
-/* Why an operator of a file has no meaning here, and what would help: for operators that are not
- * lowered at all. `custom_name`: of a CUSTOM operator, else NULL. NULL: the operator has a meaning.
- * Static. */
+/* The reason for the lack of a definition of a file's operator, with a remedy: for operators
+ * without any lowering. `custom_name`: the name of a CUSTOM operator, else NULL. NULL: the operator
+ * has a definition. Static. */
 const char *hy_tflite_foreign_reason(enum hy_tflite_op op, const char *custom_name);
 
 #endif

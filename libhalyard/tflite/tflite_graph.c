@@ -116,7 +116,7 @@ uint32_t *hy_tflite_import_list(const struct hy_tflite_import *import,
     return tensors;
 }
 
-/* The same without a copy where the numbers are those of the file. */
+/* As hy_tflite_import_list, without a copy if the numbers equal the file's. */
 static enum hy_code translate_list(const struct hy_tflite_import *import,
                                    const struct hy_tflite_ints *list, const uint32_t **ret_tensors)
 {
@@ -133,8 +133,7 @@ static enum hy_code translate_list(const struct hy_tflite_import *import,
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
-/* Marks what an operator computes, after it has been seen to read nothing that is computed later.
- */
+/* Marks the outputs of an operator, after checking that it reads no output of a later operator. */
 static enum hy_code check_order(const struct hy_tflite_operator *operator_, bool *later,
                                 struct hy_error *err)
 {
@@ -149,7 +148,7 @@ static enum hy_code check_order(const struct hy_tflite_operator *operator_, bool
     return HY_OK;
 }
 
-/* "CONV_2D", or "CUSTOM name": the name is all that tells operators of makers apart. */
+/* "CONV_2D", or "CUSTOM name": only the name distinguishes operators of vendors. */
 static const char *title_of(const struct hy_tflite_operator *operator_, struct hy_arena *arena)
 {
     const char *name = hy_tflite_op_name(operator_->code);
@@ -206,7 +205,7 @@ static hy_tflite_import_operator *const special[HY_TFLITE_OP_COUNT] = {
     [HY_TFLITE_OP_WHILE] = hy_tflite_import_while,
 };
 
-/* The operator that fails is named, and not those that run its sub-graph. */
+/* The error names the failing operator, not the operators that run its subgraph. */
 static enum hy_code name_operator(struct hy_tflite_import *import, enum hy_code code,
                                   const struct hy_graph_node *node)
 {
@@ -254,7 +253,7 @@ static void mark_empty_constants(const struct hy_tflite_import *import)
 
 /* ---- Sub-graphs ------------------------------------------------------------------------------ */
 
-/* Sub-graphs that run each other, one in the other; each takes room on the stack. */
+/* The deepest nesting of subgraphs; each level uses stack. */
 enum { MOST_NESTED = 64 };
 
 static enum hy_code check_callers(const struct hy_tflite_import *import)

@@ -16,7 +16,7 @@ static int32_t size_at(struct hy_custom_options *options, uint32_t index, const 
     return hy_custom_field(options, index, name, 1, INT32_MAX);
 }
 
-/* A TRANSPOSE_CONV that tells its output's shape by its window. Options: padding, strides. */
+/* A TRANSPOSE_CONV whose output shape is derived from its window. Options: padding, strides. */
 void hy_tflite_convolution_2d_transpose_bias(struct hy_custom_options *options, uint32_t version,
                                              struct hy_graph_node *node)
 {
@@ -39,7 +39,8 @@ void hy_tflite_convolution_2d_transpose_bias(struct hy_custom_options *options, 
     node->attributes.conv = conv;
 }
 
-/* TfLitePoolParams: padding, strides, filter, activation, and what the interpreter puts there. */
+/* TfLitePoolParams: padding, strides, filter, activation, and private members of the
+ * interpreter. */
 static struct hy_attributes_pool windows_of(struct hy_custom_options *options)
 {
     return (struct hy_attributes_pool){

@@ -4,8 +4,8 @@
 #include "libhalyard/graph/graph.h"
 #include "libhalyard/tflite/custom_options.h"
 
-/* Custom operators of MediaPipe: each sets operator, attributes and inputs of the node, unless a
- * fault is kept. `version` is that of the operator in the file. */
+/* Custom operators of MediaPipe: each function sets operator, attributes and inputs of the node, or
+ * saves a fault. `version` is the version of the operator in the file. */
 typedef void hy_tflite_translate_custom(struct hy_custom_options *options, uint32_t version,
                                         struct hy_graph_node *node);
 

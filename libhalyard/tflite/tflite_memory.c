@@ -7,8 +7,8 @@
 
 #include "common/checked.h"
 
-/* One allocation per array, so that a sanitizer sees where each ends. Most have a few bytes: they
- * are aligned as the widest type of a model is, and no further. */
+/* One allocation per array, so that a sanitizer detects the end of each. Most arrays have a few
+ * bytes: the alignment is the alignment of a model's widest type, not more. */
 struct hy_tflite_block {
     struct hy_tflite_block *next;
     _Alignas(uint64_t) unsigned char bytes[];
@@ -48,7 +48,8 @@ void hy_tflite_free_blocks(struct hy_tflite_block *blocks)
     }
 }
 
-/* Names end up on terminals, which a hostile one could steer. */
+/* Names are printed on terminals, and control characters in a hostile name could control a
+ * terminal. */
 static bool is_control(uint8_t byte)
 {
     return byte < ' ' || byte == 0x7f;

@@ -7,17 +7,17 @@
 #include "libhalyard/tflite/tflite_reader.h"
 
 const struct hy_tflite_limits hy_tflite_default_limits = {
-    .file_bytes = UINT64_C(1) << 46,   /* constants may lie behind the 2 GiB of a FlatBuffer */
+    .file_bytes = UINT64_C(1) << 46,   /* constants may lie beyond the 2 GiB of a FlatBuffer */
     .tensor_bytes = UINT64_C(1) << 46, /* what runs is limited by `memory` */
     .subgraphs = 1024,
     .tensors = 1 << 20,
     .operators = 1000000,
     .operator_codes = 1 << 12,
     .rank = 8,
-    .memory_per_byte = 16, /* real models took 0.01 to 1.8 */
+    .memory_per_byte = 16, /* real models needed 0.01 to 1.8 */
 };
 
-/* What the caller sees comes first, so that a pointer to it is a pointer to all. */
+/* The public part comes first: a pointer to it is a pointer to the whole struct. */
 struct opened_model {
     struct hy_tflite_model model;
     struct hy_tflite_block *blocks;

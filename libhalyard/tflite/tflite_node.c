@@ -61,7 +61,7 @@ static void conv_2d(const struct hy_tflite_options *from, union hy_attributes *t
     };
 }
 
-/* The file's depth multiplier is often left at 0: the shapes tell it. */
+/* Files often leave the depth multiplier at 0: the shapes determine the multiplier. */
 static void depthwise_conv_2d(const struct hy_tflite_options *from, union hy_attributes *to)
 {
     to->conv = (struct hy_attributes_conv){

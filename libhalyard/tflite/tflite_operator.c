@@ -86,7 +86,7 @@ static enum hy_code read_operands(struct hy_tflite_reader *reader, const struct 
     return code;
 }
 
-/* In the FlatBuffer, or behind it where the options are large. */
+/* Options are in the FlatBuffer, or after it if they are large. */
 static enum hy_code read_custom_options(struct hy_tflite_reader *reader,
                                         const struct hy_fb_table *table,
                                         struct hy_tflite_operator *out)

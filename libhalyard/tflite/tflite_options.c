@@ -5,7 +5,7 @@
 
 #include "libhalyard/tflite/tflite_reader.h"
 
-/* One table of options being decoded. Like struct hy_fb, it keeps the first failure. */
+/* The decoding state of one table of options. The first failure is saved, as in struct hy_fb. */
 struct source {
     struct hy_tflite_reader *reader;
     struct hy_fb_table table;
@@ -22,7 +22,7 @@ static void read_enum(struct source *from, unsigned slot, int32_t absent, const 
     *out = value;
 }
 
-/* Readers of one field, by KIND: the same five arguments each, so that the table can call them. */
+/* Readers of one field, by KIND, with the same five arguments, so that the table can call them. */
 #define READ_ENUM(KIND, count) \
     static void read_##KIND(struct source *from, unsigned slot, int32_t absent, const char *name, \
                             int32_t *out) \
@@ -111,7 +111,7 @@ static void read_TEXT(struct source *from, unsigned slot, int32_t absent, const 
         hy_error_prefix(from->reader->err, from->code, "option %s", name);
 }
 
-/* One decode_conv_2d() and so on per row of the table. */
+/* A function like decode_conv_2d() for each row of the table. */
 #define FIELD(slot, KIND, name, absent) read_##KIND(from, slot, absent, #name, &out->name);
 #define OPTIONS(number, NAME, name, fields) \
     static void decode_##name(struct source *from, struct hy_tflite_##name##_options *out) \

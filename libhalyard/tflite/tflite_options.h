@@ -36,7 +36,7 @@ enum hy_tflite_lstm_kernel {
 #define HY_TFLITE_SECOND_OPTIONS 256
 
 /* The kinds of options, numbered as in the union BuiltinOptions, from 256 on as in BuiltinOptions2;
- * 0 where there are none. */
+ * 0: no options. */
 enum hy_tflite_options_kind {
     HY_TFLITE_OPTIONS_NONE = 0,
 #define OPTIONS(number, NAME, name, fields) HY_TFLITE_OPTIONS_##NAME = number,
@@ -46,15 +46,15 @@ enum hy_tflite_options_kind {
 
 struct hy_tflite_ints {
     uint32_t count;
-    const int32_t *values; /* NULL when the vector is absent */
+    const int32_t *values; /* NULL for an absent vector */
 };
 
 struct hy_tflite_floats {
     uint32_t count;
-    const float *values; /* NULL when the vector is absent */
+    const float *values; /* NULL for an absent vector */
 };
 
-/* The C type behind each KIND of tflite_options.def. Enums are kept as int32_t, in range. */
+/* The C type of each KIND of tflite_options.def. Enums are int32_t, in range. */
 typedef bool hy_tflite_kind_BOOL;
 typedef int32_t hy_tflite_kind_I32;
 typedef int64_t hy_tflite_kind_I64;
@@ -83,9 +83,9 @@ typedef const char *hy_tflite_kind_TEXT; /* never NULL */
 #undef FIELD
 
 /*
- * The options of one operator. `kind` follows from the operator's code alone (CONV_2D always has
- * CONV_2D options; ones of another kind in the file are an error), so it is safe to switch on the
- * code. Options that the file leaves out have the schema's defaults: a stride of 0 is possible.
+ * The options of one operator. The operator's code alone determines `kind` (CONV_2D always has
+ * CONV_2D options; options of another kind in the file are an error): a switch on the code is safe.
+ * Options that the file omits have the schema's defaults: a stride of 0 is possible.
  */
 struct hy_tflite_options {
     enum hy_tflite_options_kind kind;
@@ -96,7 +96,7 @@ struct hy_tflite_options {
     };
 };
 
-/* "CONV_2D"; "unknown" for a number that is not in the list. */
+/* "CONV_2D"; "unknown" for a number outside the list. */
 const char *hy_tflite_op_name(enum hy_tflite_op op);
 
 #endif

@@ -1,6 +1,6 @@
 /* Tensors whose elements are not single numbers: texts, which are one blob in a graph, and complex
- * numbers, which are pairs of float32 along one more dimension. Operators that do not know of this
- * are held back. */
+ * numbers, which are pairs of float32 along an additional dimension. Other operators with operands
+ * of these types are refused. */
 #include <string.h>
 
 #include "libhalyard/tflite/tflite_import.h"

@@ -4,7 +4,8 @@
 #include "libhalyard/tflite/flatbuffer.h"
 #include "libhalyard/tflite/tflite_model.h"
 
-/* Shared by the files that read one model; nothing outside libhalyard/tflite/ includes this. */
+/* Shared by the files that read one model; no file outside libhalyard/tflite/ includes this
+ * header. */
 
 struct hy_tflite_block;
 
@@ -18,9 +19,10 @@ struct hy_tflite_reader {
     struct hy_fb fb;
     struct hy_error *err;
     const struct hy_tflite_limits *limits;
-    struct hy_tflite_block *blocks; /* all memory of the model, freed as one */
-    uint64_t budget;                /* bytes that it may still take */
-    const int32_t *zeros;           /* that all zero points are which are 0; NULL: none yet */
+    struct hy_tflite_block *blocks; /* all memory of the model, freed together */
+    uint64_t budget;                /* remaining bytes that the model may allocate */
+    /* shared zero points of value 0; NULL: not allocated yet */
+    const int32_t *zeros;
     uint32_t zero_count;
 
     struct hy_fb_vector buffers;
@@ -31,14 +33,14 @@ struct hy_tflite_reader {
     uint32_t operators_left;
 };
 
-/* Zeroed memory that lives as long as the model, aligned to 8 bytes. NULL only on failure (*code
- * tells which). */
+/* Zeroed memory that lives as long as the model, aligned to 8 bytes. NULL only after a failure,
+ * with its reason in *code. */
 void *hy_tflite_take(struct hy_tflite_reader *reader, uint64_t count, size_t size,
                      enum hy_code *code);
 void hy_tflite_free_blocks(struct hy_tflite_block *blocks);
 
-/* Copies of a field, so that the model does not change when the file does. Absent: "" and 0.
- * Control characters of a string become '?'. */
+/* Copies of a field: the model does not change when the file changes. Absent: "" and 0. Control
+ * characters of a string become '?'. */
 HY_MUST_CHECK enum hy_code hy_tflite_copy_string(struct hy_tflite_reader *reader,
                                                  const struct hy_fb_table *table, unsigned slot,
                                                  const char **out);
@@ -70,24 +72,26 @@ HY_MUST_CHECK enum hy_code hy_tflite_read_sparsity(struct hy_tflite_reader *read
                                                    const struct hy_fb_table *table, uint32_t rank,
                                                    struct hy_sparsity *out);
 
-/* After the sub-graphs, which signatures refer to. */
+/* Called after the subgraphs, because signatures refer to subgraphs. */
 HY_MUST_CHECK enum hy_code hy_tflite_read_signatures(struct hy_tflite_reader *reader,
                                                      const struct hy_fb_table *root,
                                                      struct hy_tflite_model *out);
 
 /*
- * Bytes of the file behind the FlatBuffer, since version 3c: `size` at `offset`, both from the
- * start of the file. Offsets 0 and 1 say that there are none: *bytes is NULL. The caller names
- * the object in the error.
+ * Bytes of the file after the FlatBuffer, since version 3c: `size` bytes at `offset` from the start
+ * of the file. Offsets 0 and 1 mean no bytes: *bytes is NULL. The caller names the object in the
+ * error.
  */
 HY_MUST_CHECK enum hy_code hy_tflite_find_far_bytes(struct hy_tflite_reader *reader,
                                                     uint64_t offset, uint64_t size,
                                                     const void **bytes);
 
-/* Buffers behind the FlatBuffer are in the file, and lie apart or in the very same place. */
+/* Checks the buffers after the FlatBuffer: each is inside the file, and two buffers are disjoint or
+ * identical. */
 HY_MUST_CHECK enum hy_code hy_tflite_check_far_buffers(struct hy_tflite_reader *reader);
 
-/* Each index is below `count`, or is -1 where `optional`. `what` names the list in the error. */
+/* Checks that each index is below `count`, or -1 if `optional`. `what` names the list in the
+ * error. */
 HY_MUST_CHECK enum hy_code hy_tflite_check_indices(struct hy_tflite_reader *reader,
                                                    const char *what,
                                                    const struct hy_tflite_ints *indices,

@@ -4,7 +4,8 @@
  * projection. */
 enum { GATES = 4, HIDDEN = 4, INTERMEDIATES = 5 };
 
-/* NULL where the operator has no such intermediate tensor, or the tensor has not one scale. */
+/* NULL if the operator lacks the intermediate tensor, or if the tensor does not have exactly one
+ * scale. */
 static const struct hy_tflite_quantisation *
 quantisation_of(const struct hy_tflite_subgraph *subgraph,
                 const struct hy_tflite_operator *operator_, uint32_t index)

@@ -62,7 +62,8 @@ static enum hy_code read_level(struct hy_tflite_reader *reader, const struct hy_
     return code;
 }
 
-/* Which dimension a level is: `order` counts the tensor's dimensions, then those of blocks. */
+/* The dimension of a level: `order` counts the tensor's dimensions first, and the blocks'
+ * dimensions second. */
 static enum hy_code place_level(struct hy_tflite_reader *reader, uint32_t rank, int32_t order,
                                 const struct hy_tflite_ints *blocks, struct hy_sparse_level *level)
 {

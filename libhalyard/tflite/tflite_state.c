@@ -1,5 +1,5 @@
-/* Operators that read or change variables. A graph has none of them: the contents of a variable
- * are tensors, one after the other. */
+/* Operators that read or change variables. A graph has no variables: the contents of a variable are
+ * a sequence of tensors. */
 #include <string.h>
 
 #include "libhalyard/tflite/tflite_import.h"
@@ -144,7 +144,7 @@ enum hy_code hy_tflite_import_recurrent(struct hy_tflite_import *import,
 
 /* ---- Resources ------------------------------------------------------------------------------- */
 
-/* CALL_ONCE tells the type. */
+/* CALL_ONCE determines the type. */
 static bool has_contents(const struct hy_tflite_variable *variable)
 {
     return variable->initial.initial == HY_INITIAL_CONTENTS ||
@@ -293,7 +293,7 @@ static void use_constants(struct hy_tflite_import *import)
     used->count = kept;
 }
 
-/* A list of the sub-graph with one more tensor for each variable that is used. */
+/* A list of the subgraph with an additional tensor for each used variable. */
 static const uint32_t *append(const struct hy_tflite_import *import,
                               const struct hy_tflite_ints *list, bool after)
 {

@@ -55,7 +55,7 @@ static enum hy_code read_operators(struct hy_tflite_reader *reader, const struct
     return code;
 }
 
-/* Marks the sources in `sourced`; fails on a tensor that has one already. */
+/* Marks sources in `sourced`; fails for a tensor with an earlier source. */
 static enum hy_code add_sources(struct hy_tflite_reader *reader,
                                 const struct hy_tflite_ints *tensors, bool *sourced)
 {

@@ -1,5 +1,5 @@
-/* HASHTABLE, HASHTABLE_IMPORT, HASHTABLE_FIND and HASHTABLE_SIZE. A graph has no tables: what a
- * file imports are constants, which become keys that ascend, and their values. */
+/* HASHTABLE, HASHTABLE_IMPORT, HASHTABLE_FIND and HASHTABLE_SIZE. A graph has no tables: the
+ * imported contents become constants, sorted keys and their values. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static enum hy_code find_table(struct hy_tflite_import *import,
 
 /* ---- Import ---------------------------------------------------------------------------------- */
 
-/* A row of a table: its key and where the file has it. */
+/* A row of a table: its key and its index in the file. */
 struct row {
     struct hy_text text; /* a key that is a text, or */
     int64_t number;      /* one that is a number */

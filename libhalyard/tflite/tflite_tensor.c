@@ -32,7 +32,7 @@ static enum hy_code read_dims(struct hy_tflite_reader *reader, const struct hy_f
     return HY_OK;
 }
 
-/* An empty signature says nothing: the dims are all known, as without one. */
+/* An empty signature counts as no signature: all dims are known. */
 static enum hy_code read_signature(struct hy_tflite_reader *reader, const struct hy_fb_table *table,
                                    struct hy_tflite_tensor *out)
 {
@@ -73,8 +73,7 @@ static enum hy_code read_type(struct hy_tflite_reader *reader, const struct hy_f
     return HY_OK;
 }
 
-/* A buffer is a vector inside the FlatBuffer or, since version 3c, a range of the file behind it.
- */
+/* A buffer is a vector inside the FlatBuffer or, since version 3c, a range of the file after it. */
 static enum hy_code find_buffer(struct hy_tflite_reader *reader, uint32_t index, const void **data,
                                 uint64_t *bytes)
 {
@@ -133,7 +132,8 @@ static enum hy_code load_scales(struct hy_tflite_reader *reader, const struct hy
     return HY_OK;
 }
 
-/* The file has 64 bits for a zero point; it counts steps of the type, so it must be one of them. */
+/* The file has 64 bits for a zero point; a zero point is a stored value, and must be in the range
+ * of the type. */
 static void zero_point_range(enum hy_tflite_type type, int64_t *low, int64_t *high)
 {
     const bool is_signed = type != HY_TFLITE_UINT8 && type != HY_TFLITE_UINT16;
@@ -171,8 +171,8 @@ static bool are_zeros(const struct hy_fb_vector *vector)
     return any == 0;
 }
 
-/* So many zeros, which tensors share: those of channels are hardly ever something else. NULL only
- * on failure. */
+/* `count` zeros, shared by tensors: zero points of channels are almost always 0. NULL only after a
+ * failure. */
 static const int32_t *take_zeros(struct hy_tflite_reader *reader, uint32_t count,
                                  enum hy_code *code)
 {
@@ -206,7 +206,7 @@ static enum hy_code copy_zero_points(struct hy_tflite_reader *reader,
     return load_zero_points(reader, vector, type, zero_points);
 }
 
-/* One scale and one zero point lie in the tensor itself. */
+/* A single scale and zero point are stored in the tensor itself. */
 static enum hy_code copy_one(struct hy_tflite_reader *reader, const struct hy_fb_vector *scales,
                              const struct hy_fb_vector *zero_points, enum hy_tflite_type type,
                              struct hy_tflite_quantisation *out)

@@ -12,13 +12,15 @@ enum hy_tflite_type {
     HY_TFLITE_TYPE_COUNT
 };
 
-/* "float32"; "unknown" for a number that is not in the list. */
+/* "float32"; "unknown" for a number outside the list. */
 const char *hy_tflite_type_name(enum hy_tflite_type type);
 
-/* Bits of one element (4 for int4, two of which share a byte); 0 where there is no fixed size. */
+/* Bits of one element (4 for int4, with two elements in a byte); 0 for a type without a fixed
+ * size. */
 unsigned hy_tflite_type_bits(enum hy_tflite_type type);
 
-/* Bytes of a dense tensor. A type without a size has 0. False when it does not fit in 64 bits. */
+/* Bytes of a dense tensor; 0 for a type without a fixed size. False if the number does not fit in
+ * 64 bits. */
 bool hy_tflite_type_bytes(enum hy_tflite_type type, unsigned rank, const int32_t *dims,
                           uint64_t *bytes);
 

@@ -4,10 +4,10 @@
 #include "libhalyard/graph/graph.h"
 
 /*
- * The variables of a file: resources, which have a name that all sub-graphs share, tables, which
- * have a number, and the variable tensors of recurrent operators, each of which belongs to a
- * sub-graph. A graph has no variables. The contents of a variable are one tensor after another: the
- * tensor that a graph begins with, an input, then what operators make of the contents.
+ * The variables of a file: resources, with a name that all subgraphs share; tables, with a number;
+ * and the variable tensors of recurrent operators, each of which belongs to a subgraph. A graph has
+ * no variables. The contents of a variable are a sequence of tensors: first an input of the graph,
+ * later the results of operators.
  */
 enum { HY_TFLITE_MAX_VARIABLES = 4096 };
 
@@ -15,18 +15,18 @@ enum { HY_TFLITE_MAX_VARIABLES = 4096 };
 
 struct hy_tflite_variable {
     const char *name;
-    const char *container; /* of a resource; NULL: a variable tensor */
+    const char *container; /* container of a resource; NULL: a variable tensor */
     uint32_t subgraph, tensor;
     struct hy_graph_state initial;
-    struct hy_graph_tensor contents; /* type, and data if any, where CALL_ONCE assigns contents;
-                                        the values of a table */
-    bool is_table;                   /* of keys and values, which is no state */
-    int32_t table;                   /* its number, which all sub-graphs share */
-    struct hy_graph_tensor keys;     /* ascending; without data while nothing has been imported */
+    /* type, and data if any, of the contents that CALL_ONCE assigns; the values of a table */
+    struct hy_graph_tensor contents;
+    bool is_table;               /* a table of keys and values, which is no state */
+    int32_t table;               /* the table's number, shared by all subgraphs */
+    struct hy_graph_tensor keys; /* ascending; without data before an import */
     uint32_t row_count;
 };
 
-/* The variables of one import, of all sub-graphs. */
+/* The variables of one import, of all subgraphs. */
 struct hy_tflite_variables {
     uint32_t count;
     struct hy_tflite_variable *at;
@@ -34,8 +34,8 @@ struct hy_tflite_variables {
 
 void hy_tflite_variables_finish(struct hy_tflite_variables *variables);
 
-/* Each finds a variable, or adds it. Names outlive the table. Errors: HY_BAD_DATA for too many
- * variables, HY_OUT_OF_MEMORY. */
+/* Each function finds a variable, or adds a new variable. Names outlive the table. Errors:
+ * HY_BAD_DATA for too many variables, HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_tflite_variable_of_name(struct hy_tflite_variables *variables,
                                                       const char *container, const char *name,
                                                       uint32_t *ret_variable, struct hy_error *err);
@@ -50,7 +50,7 @@ HY_MUST_CHECK enum hy_code hy_tflite_variable_of_table(struct hy_tflite_variable
 /* The contents of a variable in one graph. */
 struct hy_tflite_contents {
     uint32_t variable;
-    uint32_t before; /* tensor that the graph begins with */
+    uint32_t before; /* the contents at the start of the graph */
     uint32_t now;
 };
 
@@ -62,13 +62,12 @@ struct hy_tflite_used_variables {
 
 void hy_tflite_used_variables_finish(struct hy_tflite_used_variables *used);
 
-/* The contents of a variable; NULL where the graph has not used the variable yet. The pointer ends
- * with the next addition. */
+/* The contents of a variable; NULL if the graph has not used the variable yet. The pointer is valid
+ * until the next addition. */
 struct hy_tflite_contents *hy_tflite_find_contents(const struct hy_tflite_used_variables *used,
                                                    uint32_t variable);
 
-/* Adds a variable that is not used yet, with the tensor of its contents. Error: HY_OUT_OF_MEMORY.
- */
+/* Adds an unused variable, with the tensor of its contents. Error: HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_tflite_add_contents(struct hy_tflite_used_variables *used,
                                                   uint32_t variable, uint32_t before,
                                                   struct hy_error *err);

@@ -3,8 +3,8 @@
 
 #include "common/error.h"
 
-/* Makes the folder of a --cache option, and those that it lies in, if they are not there, for this
- * user alone. NULL is none. */
+/* Makes the directory of a --cache option and its missing parents, with access for the current user
+ * alone. Does nothing for NULL. */
 HY_MUST_CHECK enum hy_code hy_cache_folder_make(const char *path, struct hy_error *err);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include "common/error.h"
 
-/* Entries of a cache directory, kept after the visit. Zeroed, it is empty. */
+/* Entries of a cache directory, copied during a visit. A zeroed listing is empty. */
 struct hy_cache_listing {
     uint32_t count;
     struct halyard_cache_entry *entries; /* strings belong to the listing */
-    bool is_short;                       /* there was no memory for an entry */
+    bool is_short;                       /* memory ran out for an entry */
     struct halyard_cache_summary summary;
 };
 
@@ -18,30 +18,31 @@ struct hy_cache_listing {
 void hy_cache_listing_add(void *context, const struct halyard_cache_entry *entry);
 void hy_cache_listing_finish(struct hy_cache_listing *listing);
 
-/* `code` of the call that visited, or OUT_OF_MEMORY if not every entry could be kept. */
+/* Converts `code`, the result of the visiting call; OUT_OF_MEMORY if the listing lacks an entry. */
 HY_MUST_CHECK enum hy_code hy_cache_listing_check(const struct hy_cache_listing *listing, int code,
                                                   const char *call, struct hy_error *err);
 
-/* Drops the entries whose tokens do not begin with one of the prefixes, unless there is none. */
+/* Removes the entries whose tokens begin with none of the prefixes; removes nothing if `count` is
+ * 0. */
 void hy_cache_listing_narrow(struct hy_cache_listing *listing, uint32_t count,
                              char *const *prefixes);
 
-/* The one entry whose token begins with the prefix. BAD_DATA: none does, or several. */
+/* The only entry whose token begins with the prefix. BAD_DATA: no entry, or several. */
 HY_MUST_CHECK enum hy_code hy_cache_listing_find(const struct hy_cache_listing *listing,
                                                  const char *prefix,
                                                  const struct halyard_cache_entry **ret,
                                                  struct hy_error *err);
 
-/* Whether it is the beginning of a token, in hexadecimal. */
+/* True if the text is the beginning of a token in hexadecimal. */
 bool hy_cache_is_prefix(const char *text);
 
-/* How the figures are shown. */
+/* The purpose of the listing. */
 enum hy_cache_view {
     HY_CACHE_VIEW_LISTED,
     HY_CACHE_VIEW_REMOVED,
 };
 
-/* To stdout. `now`: seconds since 1970, for ages. */
+/* Prints to stdout. `now`: seconds since 1970, for ages. */
 void hy_cache_listing_print(const struct hy_cache_listing *listing, enum hy_cache_view view,
                             int64_t now);
 

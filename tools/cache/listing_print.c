@@ -14,7 +14,7 @@ struct cell {
     char text[48];
 };
 
-/* What a file says must not reach a terminal as control characters. */
+/* Control characters of a file must not reach a terminal. */
 static struct cell name_cell(const char *name)
 {
     struct cell cell;
@@ -60,7 +60,7 @@ static void print_state(const struct halyard_cache_entry *entry)
     printf("FAULTY: %s\n", hy_text_line(entry->fault).text);
 }
 
-/* Of the columns that are as wide as what stands in them. */
+/* Widths of the columns whose width depends on their contents. */
 struct widths {
     int device;
     int version;

@@ -109,7 +109,7 @@ static bool has_bytes(const struct hy_vector *vector)
            vector->examples[0].inputs[0].length > 0 && vector->examples[0].outputs[0].length > 0;
 }
 
-/* Both buffers, or a device that has none for such a model. */
+/* Makes both buffers, or neither if the device has none for the model. */
 static bool make_both(struct hy_buffer_trial *trial)
 {
     static const struct hy_buffer_use in = {.is_output = 0}, out = {.is_output = 1};

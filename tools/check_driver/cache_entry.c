@@ -8,7 +8,7 @@
 
 #include "tools/check_driver/host_cache.h"
 
-#define RUNS_MAX     24u /* of a driver that writes late; the last ones a while apart */
+#define RUNS_MAX     24u /* for a driver that writes in the background; the last runs with pauses */
 #define RUNS_AT_ONCE 8u
 #define PAUSE_NS     10000000L
 
@@ -63,7 +63,7 @@ bool hy_cache_entry_make(const struct hy_check *check, uint8_t number, struct hy
     *out = (struct hy_cache_entry){.model_count = check->info.model_cache_files,
                                    .data_count = check->info.data_cache_files};
     if (out->model_count > HY_MAX_CACHE_FILES || out->data_count > HY_MAX_CACHE_FILES)
-        out->model_count = out->data_count = 0; /* D6 says so */
+        out->model_count = out->data_count = 0; /* D6 reports the fault */
     memset(out->token, number, sizeof out->token);
     const bool has_model = open_files(out->model, out->model_count);
     return open_files(out->data, out->data_count) && has_model;
@@ -121,7 +121,7 @@ bool hy_cache_run(struct hy_check *check, enum hy_rule rule, struct hy_sample *s
     return is_right;
 }
 
-/* Whether the driver has committed an entry, whose files then are the entry's. */
+/* True if the driver has committed an entry, whose files become the entry's files. */
 static bool take_committed(struct hy_cache_entry *entry)
 {
     struct hy_cache_entry other = *entry;

@@ -16,7 +16,7 @@
 
 #define SIGNALS   65
 #define STEP_NS   1000000L
-#define LONG_NS   UINT64_C(100000000) /* one step that took longer was not of the child's making */
+#define LONG_NS   UINT64_C(100000000) /* a longer step has a cause outside the child */
 #define SECOND_NS UINT64_C(1000000000)
 
 /* ---- In the child ---------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static void restore_handlers(void)
         signal(crashes[i], SIG_DFL);
 }
 
-/* No trace of a driver's end stays behind, and it does not outlive us. */
+/* Leaves no trace of a driver's end, and makes the child end with this process. */
 static void settle(int output)
 {
     restore_handlers();
@@ -73,8 +73,8 @@ static _Noreturn void live(hy_child_work work, void *argument, struct hy_board *
 
 /* ---- In the parent --------------------------------------------------------------------------- */
 
-/* True when the child has ended by itself. Time in which this process did not run either counts as
- * one step: a machine that stands still makes no driver late. */
+/* True if the child has ended by itself. Time without progress of this process counts as at most
+ * one step: a stopped machine does not make a driver exceed its limit. */
 static bool wait_for(pid_t child, const struct hy_board *board, unsigned patience, int *status)
 {
     const struct timespec step = {.tv_nsec = STEP_NS};
@@ -102,7 +102,7 @@ static void read_output(int output, char *said, size_t size)
     said[length > 0 ? length : 0] = '\0';
 }
 
-/* The last line that says something: sanitizers end with marks of their own. */
+/* The last informative line: sanitizers print separator lines at the end. */
 static void read_last_line(int output, char *line, size_t size)
 {
     char text[1024];

@@ -5,28 +5,28 @@
 
 #include "tools/check_driver/board.h"
 
-/* How a process that ran a check has ended. */
+/* The end of a process of a check. */
 enum hy_child_end {
-    HY_CHILD_FINISHED, /* the check came to its end */
-    HY_CHILD_EXITED,   /* with `number` as status, in the middle of the check */
+    HY_CHILD_FINISHED, /* the check is complete */
+    HY_CHILD_EXITED,   /* exited with status `number` during the check */
     HY_CHILD_KILLED,   /* by the signal `number` */
-    HY_CHILD_HUNG,     /* it was ended after a step that took too long */
+    HY_CHILD_HUNG,     /* killed after a step beyond the time limit */
 };
 
 struct hy_child_report {
     enum hy_child_end end;
     int number;
-    char said[128];      /* the start of what it wrote to stdout or stderr */
-    char last_line[128]; /* of it, where the check did not come to its end */
+    char said[128];      /* the start of the output to stdout or stderr */
+    char last_line[128]; /* the last line of the output, if the check is not complete */
 };
 
-/* The work of a child. `argument` is its own copy, as is all memory but the board. */
+/* The work of a child. `argument` is the child's own copy, like all memory but the result page. */
 typedef void (*hy_child_work)(void *argument);
 
 /*
- * Runs `work` in a process of its own and waits for its end, or until the board has rested for
- * `patience` seconds. Where it `is_quiet`, changed signal handlers become a finding about R8 and
- * the report has what was written; else neither is looked at.
+ * Runs `work` in a separate process. Waits for its end, or until `beat` has not changed for
+ * `patience` seconds. If `is_quiet`, changed signal handlers become a finding about R8 and the
+ * report has the output; else both are ignored.
  */
 HY_MUST_CHECK enum hy_code hy_child_run(hy_child_work work, void *argument, struct hy_board *board,
                                         unsigned patience, bool is_quiet,

@@ -6,7 +6,7 @@
 
 #define CONSTANT_ALIGNMENT 64u
 
-/* A draft on its way. */
+/* A model view under construction. */
 struct drafting {
     struct hy_draft *draft;
     uint32_t constants;
@@ -35,7 +35,7 @@ static bool goes_to_pool(const struct drafting *drafting, const struct hy_vector
            (drafting->constants != 0 && info && !info->is_scalar);
 }
 
-/* Where a constant lies; its bytes too, once there is a place for them. */
+/* The location of a constant; also copies its bytes after the memory has been allocated. */
 static struct hy_location place_constant(struct drafting *drafting,
                                          const struct hy_vector_operand *operand)
 {
@@ -127,7 +127,7 @@ static bool fill_graph(struct drafting *drafting, const struct hy_vector_model *
     return true;
 }
 
-/* What the constants of a test need, before any of them has a place. */
+/* The total size of a test's constants, computed before the allocation. */
 static void count_constants(const struct hy_vector *vector, struct drafting *counting)
 {
     for (uint32_t m = 0; m < vector->model_count; m++)

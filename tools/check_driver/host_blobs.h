@@ -8,18 +8,18 @@
 /* Adds blob_store, blob_load and blob_remove to the table of a host. */
 void hy_host_blobs_add(struct hy_host *host);
 
-/* What happens to blobs; a host of an app may do each of it at any time. */
+/* The treatment of blobs; the host of an app may do each at any time. */
 enum hy_host_blobs {
-    HY_BLOBS_KEPT,    /* what was stored is found */
-    HY_BLOBS_LOST,    /* there are none, though they can be stored */
-    HY_BLOBS_GOING,   /* a blob is gone between the call that tells its length and the next */
-    HY_BLOBS_REFUSED, /* every call answers GENERAL_FAILURE */
+    HY_BLOBS_KEPT,    /* stored blobs are found */
+    HY_BLOBS_LOST,    /* no blob is found, and storing succeeds */
+    HY_BLOBS_GOING,   /* a blob disappears between the call for its length and the next call */
+    HY_BLOBS_REFUSED, /* every call returns GENERAL_FAILURE */
 };
 
-/* From now on, for all drivers of this process. */
+/* Sets the treatment from now on, for all drivers of this process. */
 void hy_host_blobs_set(enum hy_host_blobs blobs);
 
-/* How many calls have stored a blob, or tried to. */
+/* The number of calls that store a blob, failed calls included. */
 unsigned hy_host_blobs_stored(void);
 
 #endif

@@ -31,8 +31,8 @@ struct hy_host_cache_facts hy_host_cache_facts(void)
     return copy;
 }
 
-/* Tasks of other models end when they like, in another process too: what drivers write is counted
- * for one token. */
+/* Tasks of other models may end at any time, also in another process: writes are counted for a
+ * single token. */
 static uint8_t watched[HY_TOKEN_SIZE];
 
 void hy_host_cache_watch(const uint8_t *token)
@@ -69,8 +69,7 @@ static int32_t digest_find(void *context, const uint8_t *token, uint8_t *digest)
                : HY_STATUS_GENERAL_FAILURE;
 }
 
-/* ---- Files, at once and late
- * ----------------------------------------------------------------------------- */
+/* ---- Files, immediate and background --------------------------------------------------------- */
 
 static int32_t cache_save(void *context, const struct hy_cache_files *files,
                           const struct hy_bytes *model, const struct hy_bytes *data)
@@ -150,7 +149,7 @@ static int32_t cache_lock(void *context, int32_t fd, uint32_t exclusive, int64_t
         failed = exclusive ? pthread_rwlock_clockwrlock(&lock, CLOCK_MONOTONIC, &due)
                            : pthread_rwlock_clockrdlock(&lock, CLOCK_MONOTONIC, &due);
     }
-    if (failed) /* EDEADLK: the thread would wait for itself, as long as it is allowed to */
+    if (failed) /* EDEADLK: the thread would wait for itself until its deadline */
         return failed == ETIMEDOUT || failed == EDEADLK ? HY_STATUS_MISSED_DEADLINE_TRANSIENT
                                                         : HY_STATUS_GENERAL_FAILURE;
     count(&facts.locks, 1);

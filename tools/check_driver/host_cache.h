@@ -5,31 +5,31 @@
 #include <stdbool.h>
 
 /*
- * The part of a host that has to do with caching, in memory of this process: as strict as a host
- * can be (what was saved is compared byte by byte), and gone with the process.
+ * The cache functions of a host, in memory of this process. The host is as strict as possible:
+ * saved bytes are compared individually. The cache is lost with the process.
  */
 
 /* Adds digest_*, blob_*, cache_* and later to a host's table. */
 void hy_host_cache_add(struct hy_host *host);
 
-/* Returns when all tasks of `later` have run: a host does that before it destroys an instance. */
+/* Returns after all tasks of `later` have run: a host waits before destroying an instance. */
 void hy_host_cache_end_tasks(void);
 
-/* How many files of each kind cache_begin opens: those of the device. */
+/* Sets the number of files of each kind that cache_begin opens: the numbers of the device. */
 void hy_host_cache_expect(uint32_t model_count, uint32_t data_count);
 
-/* Opens the files of the entry that a driver has committed last for a token: false where there is
- * none. Counts as expected. */
+/* Opens the files of a token's last committed entry: false without an entry. The numbers of files
+ * are the expected numbers. */
 bool hy_host_cache_open(const uint8_t *token, int32_t *model, int32_t *data);
 
-/* From now on, what drivers write for this token is counted, from nothing. */
+/* Starts counting, from zero, the writes of drivers for the token. */
 void hy_host_cache_watch(const uint8_t *token);
 
 struct hy_host_cache_facts {
-    uint32_t written;   /* calls that write for the watched token, or announce it */
-    uint32_t committed; /* its entries */
-    uint32_t locks;     /* that are held, for any token */
-    uint32_t handles;   /* of cache_restore that are not released */
+    uint32_t written;   /* calls that write for the watched token or announce a write */
+    uint32_t committed; /* committed entries of the watched token */
+    uint32_t locks;     /* held locks, of any token */
+    uint32_t handles;   /* unreleased handles of cache_restore */
 };
 struct hy_host_cache_facts hy_host_cache_facts(void);
 

@@ -77,7 +77,7 @@ int32_t hy_host_files_save(const struct hy_cache_files *files, const struct hy_b
         done = write_whole(file(files, i), piece(files, model, data, i));
     for (uint32_t i = 0; i < total && !done; i++)
         if (ftruncate(file(files, i), 0) != 0)
-            continue; /* then what is in it is not what was recorded */
+            continue; /* so the contents differ from the record */
     return done ? HY_STATUS_OK : HY_STATUS_GENERAL_FAILURE;
 }
 
@@ -100,7 +100,7 @@ static void handle_destroy(struct handle *handle)
     free(handle);
 }
 
-/* A private copy of a file, as long as it is at this moment. */
+/* Copies a file with its length of this moment. */
 static bool copy_file(int fd, struct hy_bytes *bytes)
 {
     const uint64_t length = bytes->length;

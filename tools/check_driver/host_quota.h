@@ -3,18 +3,19 @@
 
 #include <halyard/driver.h>
 
-/* The quota of memory of a host: grants every request but one, and counts the requests. */
+/* The memory quota of a host: grants every request except for the refused request, and counts all
+ * requests. */
 
 /* Adds memory_reserve and memory_release to a host's table. */
 void hy_host_quota_add(struct hy_host *host);
 
-/* From now on the question of this number is refused, the next one being 1; 0: none. */
+/* Refuses request number `number`, counted from 1 for the next request; 0: refuses no request. */
 void hy_host_quota_refuse(unsigned number);
 
 struct hy_host_quota_facts {
-    unsigned asked;   /* questions so far */
-    unsigned refused; /* of them */
-    long held;        /* reservations that are not given back; below 0: more than there were */
+    unsigned asked;   /* requests so far */
+    unsigned refused; /* refused requests */
+    long held;        /* outstanding reservations; below 0: more were released than granted */
 };
 struct hy_host_quota_facts hy_host_quota_facts(void);
 

@@ -14,7 +14,7 @@ struct record {
 static struct record *first;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* Where the record hangs, or would: *link is NULL then. */
+/* The link to the record, or the NULL link for a new record. */
 static struct record **find(enum hy_record_kind kind, const void *key, uint64_t key_length)
 {
     struct record **link = &first;

@@ -5,25 +5,26 @@
 #include <stdint.h>
 
 /*
- * What the host of check-driver remembers for drivers, in memory of this process: values under keys
- * of bytes. One map for all, for any number of threads.
+ * The records of check-driver's host, in memory of this process: values under keys of bytes. One
+ * map for all drivers and any number of threads.
  */
 enum hy_record_kind {
     HY_RECORD_DIGEST, /* digest_store */
     HY_RECORD_BLOB,   /* blob_store */
-    HY_RECORD_SAVED,  /* cache_save: all bytes, in the place of a digest */
+    HY_RECORD_SAVED,  /* cache_save: all bytes instead of a digest */
     HY_RECORD_KEPT,   /* cache_keep_open */
 };
 
-/* Replaces what there is. False: no memory. */
+/* Replaces an existing value. False: no memory. */
 bool hy_record_store(enum hy_record_kind kind, const void *key, uint64_t key_length,
                      const void *value, uint64_t length);
 
-/* The length of the value, which goes to `value` if there is room for all of it; -1: none. */
+/* Returns the length of the value, or -1 without a value. Copies the value to `value` if its length
+ * is at most `room` bytes. */
 int64_t hy_record_load(enum hy_record_kind kind, const void *key, uint64_t key_length, void *value,
                        uint64_t room);
 
-/* Whether the value has these bytes from `offset` on. */
+/* True if the value has these bytes from `offset` on. */
 bool hy_record_has(enum hy_record_kind kind, const void *key, uint64_t key_length, uint64_t offset,
                    const void *bytes, uint64_t length);
 

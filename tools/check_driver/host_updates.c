@@ -35,7 +35,7 @@ static void destroy(struct update *update)
     free(update);
 }
 
-/* Where an update of the token hangs, in this state, or NULL. */
+/* The link to an update of the token in the given state, or NULL. */
 static struct update **find(const uint8_t *token, bool is_committed)
 {
     struct update **link = &first;

@@ -58,7 +58,7 @@ static void take_findings(struct hy_group *group, const struct hy_finding *findi
     }
 }
 
-/* The driver took the process with it, or kept it. */
+/* The driver has ended the process, or has hung. */
 static void take_death(struct hy_group *group, const struct hy_board *board,
                        const struct hy_child_report *report, unsigned patience)
 {
@@ -136,7 +136,7 @@ void hy_outcome_finish(struct hy_outcome *outcome)
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
-/* Findings under their rule; the reason of a skipped one behind it. */
+/* Findings in lines below the rule; the reason of a skipped rule on the same line. */
 static void print_rule(enum hy_rule rule, const struct hy_rule_outcome *outcome)
 {
     const bool is_skipped = outcome->state == HY_RULE_SKIPPED;

@@ -5,22 +5,22 @@
 #include "tools/check_driver/target.h"
 
 enum hy_rule_state {
-    HY_RULE_SKIPPED, /* it could not be looked at */
+    HY_RULE_SKIPPED, /* the rule could not be checked */
     HY_RULE_KEPT,
     HY_RULE_BROKEN,
 };
 
 struct hy_rule_outcome {
     enum hy_rule_state state;
-    char *detail; /* findings, one per line; or why it was skipped; NULL for none */
+    char *detail; /* findings, one per line; or the reason for skipping; NULL for none */
 };
 
-/* What was found about the library itself, or about one of its devices. */
+/* The results for the library itself, or for one of its devices. */
 struct hy_group {
     char device[HY_DEVICE_NAME_SIZE]; /* "" for the library; one line of text */
     uint32_t claimed_count, model_count;
     struct hy_operation_fact operations[HY_OP_COUNT];
-    bool has[HY_RULE_COUNT]; /* the rules that are its matter */
+    bool has[HY_RULE_COUNT]; /* the rules that apply to the group */
     struct hy_rule_outcome rules[HY_RULE_COUNT];
 };
 
@@ -30,16 +30,16 @@ struct hy_outcome {
     struct hy_group *groups;
 };
 
-/* Adds words to a rule; a rule that is broken stays broken. The words are cleaned of control
- * characters. Without memory for them the state alone is kept. */
+/* Adds a text to a rule; a broken rule stays broken. Control characters of the text are replaced.
+ * Without memory for the text only the state is set. */
 void hy_group_set(struct hy_group *group, enum hy_rule rule, enum hy_rule_state state,
                   const char *words);
 
-/* Takes over what a child told, in a check of the rules whose bits are set. */
+/* Adds the results of a child, for a check of the rules whose bits are set. */
 void hy_group_take(struct hy_group *group, const struct hy_board *board,
                    const struct hy_child_report *report, uint64_t rules, unsigned patience);
 
-/* Appends an empty group; NULL without memory. The pointer holds until the next one. */
+/* Appends an empty group; NULL without memory. The pointer is valid until the next call. */
 struct hy_group *hy_outcome_add(struct hy_outcome *outcome);
 
 uint32_t hy_outcome_count(const struct hy_outcome *outcome, enum hy_rule_state state);
@@ -60,7 +60,7 @@ void hy_outcome_print(const struct hy_outcome *outcome);
 HY_MUST_CHECK enum hy_code hy_outcome_print_json(const struct hy_outcome *outcome,
                                                  struct hy_error *err);
 
-/* The form that build servers read: a test suite, a class per device, a case per rule. */
+/* Writes the format of build servers: a test suite, a class per device, a case per rule. */
 HY_MUST_CHECK enum hy_code hy_outcome_write_junit(const struct hy_outcome *outcome,
                                                   const char *path, struct hy_error *err);
 

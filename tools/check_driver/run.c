@@ -12,16 +12,16 @@
 
 #define R(rule) (UINT64_C(1) << HY_RULE_##rule)
 
-/* What an execution that went well stands on. */
+/* The rules of a successful execution. */
 #define RUNS_WELL (R(B8) | R(B9) | R(B10) | R(B11) | R(B12))
 
-/* The checks in their order: which rules they look at, and which have to hold before. */
+/* The checks in order, with their rules and their prerequisites. */
 static const struct entry {
     void (*run)(struct hy_check *check);
     uint64_t rules;
     uint64_t needs;
     bool has_to_open;  /* the device, before the check itself begins */
-    bool needs_models; /* that the device takes */
+    bool needs_models; /* models that the device supports */
     bool is_loud;      /* the runtime may write to stderr */
 } entries[] = {
     {.run = hy_check_library,

@@ -113,7 +113,7 @@ int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, in
     snprintf(check->words, sizeof check->words, "%.*s", status != HY_STATUS_OK ? ROOM - 1 : 0,
              text);
     if (status != HY_STATUS_OK)
-        *prepared = NULL; /* whatever it is, it is no prepared model */
+        *prepared = NULL; /* the result is no prepared model in any case */
     return status == HY_STATUS_OK && !*prepared ? HY_STATUS_GENERAL_FAILURE : status;
 }
 
@@ -192,7 +192,7 @@ bool hy_sample_make(struct hy_check *check, enum hy_rule rule, const struct hy_v
     return false;
 }
 
-/* As the runtime tells a device that asks for it. */
+/* Notifies a device that asks for it, as the runtime does. */
 static void tell_gone(const struct hy_check *check, const struct hy_trial *trial)
 {
     for (uint32_t i = 0; check->table.memory_gone && i < 2; i++) {

@@ -23,7 +23,7 @@ static enum hy_code real_path(const char *path, char out[PATH_MAX], struct hy_er
     return hy_fail(err, HY_FAILED, "cannot read %s: %s", path, strerror(errno));
 }
 
-/* The runtime takes drivers by manifest alone. */
+/* The runtime loads drivers by manifest only. */
 static enum hy_code make_manifest(struct hy_target *target, struct hy_error *err)
 {
     const char *place = getenv("TMPDIR");
@@ -37,7 +37,7 @@ static enum hy_code make_manifest(struct hy_target *target, struct hy_error *err
     return hy_target_write(target, target->manifest, err);
 }
 
-/* What the loader says of it comes before what we need from it. */
+/* The loader's errors come before the errors of the values below. */
 static void read_manifest(const char *path, struct hy_target *out)
 {
     struct hy_error err;

@@ -24,7 +24,7 @@ enum hy_code hy_target_set_arguments(const char *json, struct hy_target *target,
     return HY_OK;
 }
 
-/* As the loader does: absolute, relative to the manifest, or a bare name in the plugin folder. */
+/* As in the loader: absolute, relative to the manifest, or a bare name in the plugin directory. */
 static enum hy_code place_library(const char *manifest, const char *library,
                                   struct hy_target *target, struct hy_error *err)
 {

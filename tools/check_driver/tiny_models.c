@@ -1,6 +1,6 @@
 /*
- * Small models of common operations, so that a driver can be checked where no vectors are. Their
- * values are worked out by hand, and exact.
+ * Small models of common operations, for checks without vector files. Their values were computed by
+ * hand, and are exact.
  */
 #include <android/NeuralNetworks.h>
 

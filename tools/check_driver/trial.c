@@ -8,7 +8,7 @@
 #include "tools/vectors/compare.h"
 
 #define ALIGNMENT    64u
-#define WATCHED      64u /* bytes around each tensor that have to stay as they are */
+#define WATCHED      64u /* guard bytes around each tensor */
 #define WATCHED_BYTE 0xc5
 #define LOOP_TIMEOUT UINT64_C(2000000000)
 #define NOT_TOLD     UINT32_MAX
@@ -41,7 +41,7 @@ static const struct hy_vector_value *value_of(const struct hy_trial *trial, uint
                                          : &trial->example->outputs[argument - trial->input_count];
 }
 
-/* Inputs are told whole, of outputs the rank alone. */
+/* Inputs have full shapes in the request, outputs only a rank. */
 static void tell_shape(struct hy_trial *trial, uint32_t argument)
 {
     const struct hy_vector_operand *operand = operand_of(trial, argument);
@@ -53,7 +53,7 @@ static void tell_shape(struct hy_trial *trial, uint32_t argument)
                                                                       : trial->open_dims;
 }
 
-/* One argument behind the others of its pool; returns the bytes used with it. */
+/* Places one argument after the others of its pool; returns the used bytes with the argument. */
 static size_t place(struct hy_trial *trial, uint32_t argument, size_t used)
 {
     const bool is_input = argument < trial->input_count;

@@ -102,7 +102,7 @@ static enum hy_code measure(const struct request *request, const char *model,
     return hy_measurement_make(session, &plan, out, err);
 }
 
-/* In a folder of its own for the cache. */
+/* Uses a separate directory for the cache. */
 static int measure_model(const struct request *request, const char *model,
                          struct hy_measurement *out)
 {
@@ -197,7 +197,7 @@ static void set_threads(uint32_t threads)
     setenv("HALYARD_CPU_THREADS", text, 1);
 }
 
-/* The same as well: the twin is a process of its own, which asks the API for other devices. */
+/* The other process has the same options, but asks the API for other devices. */
 static int start_twin(struct request *request)
 {
     const struct hy_twin_plan plan = {

@@ -61,7 +61,7 @@ static enum hy_code run_collect(struct request *request, struct hy_error *err)
     return hy_cache_listing_check(listing, result, "cache_collect", err);
 }
 
-/* All beginnings name one entry each before the first one goes. */
+/* Every prefix must name exactly one entry before the first entry is removed. */
 static enum hy_code check_prefixes(const struct request *request, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
@@ -69,7 +69,7 @@ static enum hy_code check_prefixes(const struct request *request, struct hy_erro
         const struct halyard_cache_entry *entry;
         code = hy_cache_listing_find(&request->listing, request->prefixes[i], &entry, err);
     }
-    /* The command line is right: there is just no such entry. */
+    /* the command line is right, and only the entry is missing */
     return code == HY_BAD_DATA ? HY_FAILED : code;
 }
 
@@ -189,7 +189,7 @@ static int run(struct request *request, const struct action *action)
 {
     struct hy_error err;
     enum hy_code code = action->run(request, &err);
-    if (code == HY_BAD_DATA) /* no folder was named */
+    if (code == HY_BAD_DATA) /* no directory was named */
         return hy_exit_wrong("cache", "--cache is missing, and HALYARD_CACHE_DIR is not set");
     if (code == HY_OK && request->json)
         code = hy_cache_listing_print_json(&request->listing, action->view, &err);

@@ -59,7 +59,7 @@ static void tell(const struct request *request, const struct hy_cached_steps *st
     hy_cached_steps_print_sum(steps, request->settings.cache_folder);
 }
 
-/* The answer no is OP_FAILED; what else fails is no answer. */
+/* OP_FAILED means an incomplete cache; other errors are failures of the check. */
 static int check(const struct request *request, struct hy_session *session)
 {
     struct hy_cached_steps steps = {.as_json = request->json};

@@ -15,7 +15,7 @@ struct request {
     bool isolate;
     const char *junit_path;
     bool json;
-    struct json_t *json_modes; /* reports so far, where there are several modes; NULL: none */
+    struct json_t *json_modes; /* reports so far, with several modes; NULL: none */
     bool merged;               /* several tests as one model */
     char **paths;
     int path_count;
@@ -134,7 +134,7 @@ static int run_mode(struct request *request, const char *mode)
     return request->conformance.report.failed ? HY_EXIT_FAILED : status;
 }
 
-/* In a folder of its own, unless there is one to use. */
+/* Uses a separate directory, unless the user has named one. */
 static int run_mode_cached(struct request *request, const char *mode)
 {
     struct hy_error err;

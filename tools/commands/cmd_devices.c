@@ -38,7 +38,7 @@ static void print_cache_files(const struct halyard_device_info *info)
                info->data_cache_files);
 }
 
-/* What the driver has said of the device. */
+/* Values declared by the driver. */
 static void print_declared(const struct hy_device_facts *facts)
 {
     const struct halyard_device_info *info = &facts->info;

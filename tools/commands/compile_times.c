@@ -16,14 +16,14 @@ enum way { COLD, STORING, CACHED, WAYS };
 
 static enum hy_code compile(struct hy_session *session, uint64_t *ns, struct hy_error *err)
 {
-    hy_session_drop_compilation(session); /* which is no part of compiling the next one */
+    hy_session_drop_compilation(session); /* not part of the next compilation time */
     const uint64_t start = hy_clock_now();
     const enum hy_code code = hy_session_compile(session, err);
     *ns = hy_clock_now() - start;
     return code;
 }
 
-/* What the cache did for the compilation that is there. */
+/* The cache results of the existing compilation. */
 struct findings {
     bool has_hit;
     bool has_unstored; /* a step that is not stored, or not yet */
@@ -57,7 +57,7 @@ static enum hy_code look(const struct hy_session *session, struct findings *find
     return code;
 }
 
-/* A device that compiles just in time stores what it made with the first execution. */
+/* A device that compiles just in time stores its entry during the first execution. */
 static enum hy_code store(struct hy_session *session, uint64_t *ns, struct hy_error *err)
 {
     struct findings findings;
@@ -68,7 +68,7 @@ static enum hy_code store(struct hy_session *session, uint64_t *ns, struct hy_er
     return code == HY_OK && findings.has_unstored ? hy_session_run(session, err) : code;
 }
 
-/* A folder of its own for each round, so that storing finds no entry. */
+/* A separate directory for each round, so that storing finds no entry. */
 static enum hy_code make_folder(const char *parent, uint32_t round, char *path, size_t size,
                                 struct hy_error *err)
 {

@@ -8,7 +8,7 @@
 #include "tools/vectors/groups.h"
 #include "tools/vectors/refusal.h"
 
-/* A wanted test: what is to run, and what came out. */
+/* A selected test: its transformed vector, and its result. */
 struct entry {
     struct hy_vector test;
     struct hy_test_result result;
@@ -69,7 +69,7 @@ static void note_plan(struct hy_conformance_report *report, uint32_t step_count)
     report->step_count += step_count;
 }
 
-/* With as many copies as the devices take; the tests they take each for itself. */
+/* Merges with as many copies as the devices support; the devices support the tests separately. */
 static enum hy_code merge(const struct hy_conformance *conformance,
                           const struct hy_vector *const *tests, uint32_t count, uint64_t seed,
                           struct hy_arena *arena, struct hy_merge *out, struct hy_error *err)
@@ -85,7 +85,7 @@ static enum hy_code merge(const struct hy_conformance *conformance,
     return code;
 }
 
-/* What keeps the model of all from running is told of each. */
+/* An error of the merged model is the result of each test. */
 static void run_as_one(struct merged *merged, const struct hy_vector *const *tests,
                        struct entry *const *entries, uint32_t count, uint64_t seed)
 {

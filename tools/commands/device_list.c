@@ -55,7 +55,7 @@ static const char *kind_name(int32_t kind)
     }
 }
 
-/* Levels 1 to 5 are 27 to 31, after Android's API levels; from 6 on they are 1000006 and so on. */
+/* Levels 1 to 5 are 27 to 31, after Android's API levels; later levels are 1000006 and so on. */
 static unsigned level_number(int64_t level)
 {
     if (level >= ANEURALNETWORKS_FEATURE_LEVEL_6)

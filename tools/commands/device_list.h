@@ -5,7 +5,7 @@
 
 #include "common/error.h"
 
-/* What `halyard devices` tells. Strings belong to the library or are static. */
+/* The output of `halyard devices`. Strings belong to the library or are static. */
 struct hy_device_facts {
     const ANeuralNetworksDevice *handle;
     struct halyard_device_info info;
@@ -23,10 +23,10 @@ struct hy_device_list {
     struct halyard_refused_driver *refused;
 };
 
-/* The name of a kind of memory, HY_POOL_* of driver.h; NULL for a number that is none. */
+/* The name of a kind of memory, HY_POOL_* of driver.h; NULL for an unknown number. */
 const char *hy_pool_kind_name(uint32_t kind);
 
-/* Takes a zeroed struct; hy_device_list_finish it in any case. */
+/* Fills a zeroed struct; the caller must call hy_device_list_finish also after a failure. */
 HY_MUST_CHECK enum hy_code hy_device_list_make(struct hy_device_list *list, struct hy_error *err);
 void hy_device_list_finish(struct hy_device_list *list);
 

@@ -24,7 +24,7 @@ static json_t *pool_array(uint32_t kinds)
     return array;
 }
 
-/* What the driver has said of the device. */
+/* Values declared by the driver. */
 static json_t *declared_object(const struct hy_device_facts *facts)
 {
     const struct halyard_device_info *info = &facts->info;

@@ -11,7 +11,7 @@ struct hy_refusal {
     const char *reason;
 };
 
-/* The plan of a compiled session that has run, in one piece. Strings belong to its compilation. */
+/* The plan of a compiled session after a run. Strings belong to the session's compilation. */
 struct hy_explanation {
     const struct hy_session *session;
     struct halyard_plan plan;
@@ -21,19 +21,19 @@ struct hy_explanation {
     struct hy_refusal *refusals;
 };
 
-/* Runs a compiled session a few times on noise, so that its steps have times to report. */
+/* Runs a compiled session a few times on noise, to measure the times of its steps. */
 void hy_explanation_measure(struct hy_session *session);
 
-/* Takes a zeroed struct; hy_explanation_finish it in any case. */
+/* Fills a zeroed struct; the caller must call hy_explanation_finish also after a failure. */
 HY_MUST_CHECK enum hy_code hy_explanation_make(const struct hy_session *session,
                                                const struct hy_device_choice *devices,
                                                struct hy_explanation *out, struct hy_error *err);
 void hy_explanation_finish(struct hy_explanation *explanation);
 
-/* To stdout. */
+/* Prints to stdout. */
 void hy_explanation_print(const struct hy_explanation *explanation);
 
-/* What the library says of the session's compilation, as HALYARD_REPORT_*; the caller frees it. */
+/* The library's report on the session's compilation, as HALYARD_REPORT_*; the caller frees it. */
 HY_MUST_CHECK enum hy_code hy_explanation_report(const struct hy_session *session, int32_t format,
                                                  char **text, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_explanation_print_json(const struct hy_session *session,

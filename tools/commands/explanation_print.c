@@ -50,7 +50,7 @@ static void print_refusals(const struct hy_explanation *explanation)
     }
 }
 
-/* Nothing where nobody asked for a cache. */
+/* Prints nothing without a cache. */
 static void print_cache(const struct halyard_plan_step *step)
 {
     static const char *const words[] = {
@@ -67,7 +67,7 @@ static void print_cache(const struct halyard_plan_step *step)
 /* How far apart prediction and measurement may be without a word about it. */
 #define FAR_APART 3
 
-/* A plan that is made of wrong predictions may be a bad one. */
+/* A plan from wrong predictions may be slow. */
 static void print_remark(const struct halyard_plan_step *step)
 {
     if (step->run_count == 0 || step->total_ns == 0 || step->predicted_ns == 0)
@@ -104,7 +104,7 @@ static void print_step(uint32_t index, const struct halyard_plan_step *step)
     print_cache(step);
 }
 
-/* What moves between steps, and what was copied for it or for anything else. */
+/* Bytes that move between steps, and bytes that the runtime has copied. */
 static void print_bytes(const struct halyard_plan *plan)
 {
     const unsigned long long runs = plan->execution_count;

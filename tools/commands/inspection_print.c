@@ -34,7 +34,7 @@ static struct amount bytes_text(uint64_t bytes)
     return amount;
 }
 
-/* Prints words from column `indent` on, with line breaks at blanks; the first line has begun at
+/* Prints a text from column `indent` on, with line breaks at blanks; the first line starts at
  * column `at`. */
 static void print_wrapped(const char *text, int indent, int at)
 {
@@ -57,7 +57,7 @@ static void print_wrapped(const char *text, int indent, int at)
 
 /* ---- Inputs and outputs ---------------------------------------------------------------------- */
 
-/* A name is cut where the line ends, which has begun at column `at`. */
+/* Truncates a name at the end of the line; the name starts at column `at`. */
 static void print_name(const char *name, int at)
 {
     const struct hy_line line = hy_text_line(name);
@@ -98,7 +98,7 @@ static void print_tensors(const struct hy_inspection *inspection, const char *ti
 
 /* ---- Operators ------------------------------------------------------------------------------- */
 
-/* Operators of one name that are lowered in the same way. */
+/* Operators with the same name and the same lowering. */
 struct row {
     const char *name, *lowering;
     uint32_t count;

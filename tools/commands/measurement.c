@@ -10,7 +10,8 @@
 #include "tools/interrupt.h"
 #include "tools/progress.h"
 
-/* Runs in a row, before it is the twin's turn: few enough that both see the same machine. */
+/* Consecutive runs before the turn of the other process: few, so that both run under the same
+ * load. */
 #define TURN 20u
 
 /* Runs of the pass that measures steps, at most. */
@@ -110,7 +111,7 @@ static enum hy_code measure_streams(struct hy_measurement *out, struct hy_error 
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Without the token, which may take long. */
+/* Does not read the token, whose computation may be slow. */
 static enum hy_code read_step(const ANeuralNetworksCompilation *compilation, uint32_t index,
                               struct halyard_plan_step *step, struct hy_error *err)
 {
@@ -119,7 +120,7 @@ static enum hy_code read_step(const ANeuralNetworksCompilation *compilation, uin
                          "compilation_get_step", err);
 }
 
-/* Times of one run, from what all runs together have taken before and after. */
+/* Times of one run, from the totals of all runs before and after. */
 static enum hy_code note_step_times(const ANeuralNetworksCompilation *compilation,
                                     struct hy_samples *samples, uint64_t *totals, uint32_t count,
                                     struct hy_error *err)

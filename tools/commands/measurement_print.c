@@ -1,4 +1,4 @@
-/* What `halyard bench` tells people and spreadsheets. */
+/* The output of `halyard bench` for people and spreadsheets. */
 #include <stdio.h>
 
 #include "common/printable.h"

@@ -3,16 +3,16 @@
 
 #include "tools/session.h"
 
-/* What commands on a model have in common: reading the devices, the model and the inputs, and
- * telling what is wrong with them. Each returns an enum hy_exit after it spoke on stderr. */
+/* Shared parts of commands on a model: reading the devices, the model and the inputs, and error
+ * messages. Each function returns an enum hy_exit, after a message on stderr for a failure. */
 
-/* `isolate`: the devices are to be in processes of their own, and those that cannot be are wrong.
- * Before the first call of the API. */
+/* `isolate`: the devices must run in separate processes; a device that cannot is an error. Must be
+ * called before the first call of the API. */
 int hy_model_choose_devices(const char *command, const struct hy_option_list *names, bool isolate,
                             struct hy_device_choice *choice);
 
-/* What a compilation is of, and how, as rows of struct hy_option: an entry of a cache is of all
- * that. */
+/* The options that determine a compilation, and thereby a cache entry, as rows of struct
+ * hy_option. */
 #define HY_COMPILATION_OPTIONS(settings) \
     {"signature", HY_OPTION_TEXT, "NAME", "the entry of the network to use (the first)", \
      &(settings)->signature}, \
@@ -38,13 +38,14 @@ int hy_model_choose_devices(const char *command, const struct hy_option_list *na
             &(settings)->deadline_ms \
     }
 
-/* Loads as many inputs as there are paths; notes about them, and about the model's metadata, go to
- * stderr. `image` says how pictures become inputs, may be NULL. */
+/* Loads as many inputs as `paths` has; notes about the inputs and about the model's metadata go to
+ * stderr. `image` has the options for pictures, and may be NULL. */
 int hy_model_load_inputs(const char *command, struct hy_session *session,
                          const struct hy_option_list *paths,
                          const struct halyard_image_options *image);
 
-/* Whether there is a cache: the folder of --cache, or that of HALYARD_CACHE_DIR for a NULL. */
+/* Checks that a cache exists: the directory of --cache, or for NULL the directory of
+ * HALYARD_CACHE_DIR. */
 int hy_model_choose_cache(const char *command, const char *folder);
 
 /* Parses --mode. */

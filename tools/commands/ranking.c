@@ -26,7 +26,7 @@ enum hy_code hy_ranking_read_labels(struct hy_session *session, const char *path
     return first;
 }
 
-/* As many names as classes, which the last dimension counts that is not 1. */
+/* True if the output has as many names as classes; the classes are the last extent above 1. */
 static bool is_labelled(const struct halyard_tensor_info *info)
 {
     int32_t classes = 1;
@@ -110,7 +110,7 @@ enum hy_code hy_ranking_make(const struct hy_session *session, bool *found, stru
     return rank_shares(session, found, out, err);
 }
 
-/* A full block where the terminal's language can show it. */
+/* A full block if the terminal's character set has one. */
 static const char *bar_character(void)
 {
     setlocale(LC_CTYPE, "");

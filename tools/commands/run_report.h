@@ -3,16 +3,16 @@
 
 #include "tools/commands/ranking.h"
 
-/* What `halyard run` tells about its outputs. */
+/* The output of `halyard run` for the network's outputs. */
 struct hy_run_report {
     const struct hy_session *session;
     bool has_ranking;
     struct hy_ranking ranking;
 };
 
-#define HY_RUN_REPORT_VALUES 8 /* first values of an output that are shown */
+#define HY_RUN_REPORT_VALUES 8 /* printed values of an output, from the first on */
 
-/* The ranking where there is one, else two lines per output; to stdout. */
+/* Prints the ranking if available, else two lines per output, to stdout. */
 HY_MUST_CHECK enum hy_code hy_run_report_print(const struct hy_run_report *report,
                                                struct hy_error *err);
 

@@ -5,18 +5,18 @@
 #include "tools/session.h"
 #include "tools/stats.h"
 
-/* Several sessions of one model at once, each on a thread of its own. */
+/* Several concurrent sessions of a model, each on a separate thread. */
 struct hy_streams_plan {
     const char *model;
     const struct hy_session_settings *settings;
     const struct hy_option_list *inputs;
-    uint32_t count; /* of sessions */
+    uint32_t count; /* number of sessions */
     uint32_t warmup;
-    struct hy_measured_length length; /* of each */
+    struct hy_measured_length length; /* length of each session */
 };
 
 struct hy_streams_times {
-    uint32_t runs; /* of all; 0: it was interrupted before the first */
+    uint32_t runs; /* runs of all sessions; 0: interrupted before the first run */
     uint64_t wall_ns;
     struct hy_stats run;
 };

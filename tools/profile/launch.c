@@ -112,7 +112,7 @@ static enum hy_code time_model(ANeuralNetworksModel *model, const ANeuralNetwork
     return code;
 }
 
-/* Leaves `ns` at 0 if the device does not take the operation. */
+/* Leaves `ns` at 0 if the device does not support the operation. */
 static enum hy_code try_one(const struct trial *trial, const ANeuralNetworksDevice *device,
                             uint64_t *ns, struct hy_error *err)
 {

@@ -5,8 +5,8 @@
 
 #include "common/error.h"
 
-/* The time of a step on the device that has one number to compute; 0 if the device takes none of
- * the operations that this is tried with. */
+/* The time of a step with a single number on the device; 0 if the device supports none of the
+ * operations of the measurement. */
 HY_MUST_CHECK enum hy_code hy_launch_measure(const ANeuralNetworksDevice *device, uint64_t *ns,
                                              struct hy_error *err);
 

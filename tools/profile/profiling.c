@@ -19,7 +19,7 @@ static bool is_named(const ANeuralNetworksDevice *device, const char *name)
     return strcmp(hy_device_name(device), name) == 0;
 }
 
-/* The device first, then the CPU for what it does not take. */
+/* The device first, and the CPU for operations that the device does not support. */
 static enum hy_code choose(const ANeuralNetworksDevice *device, struct hy_device_choice *out,
                            struct hy_error *err)
 {
@@ -45,7 +45,7 @@ static enum hy_code run_once(void *context, struct hy_error *err)
     return hy_session_run(context, err);
 }
 
-/* Takes over what ran on the device; each operation is a step. */
+/* Stores the times of operations that ran on the device; each operation is a step. */
 static enum hy_code keep_times(const ANeuralNetworksCompilation *compilation,
                                const struct halyard_plan *plan, const uint64_t *step_ns,
                                const ANeuralNetworksDevice *device, struct halyard_profile *profile,

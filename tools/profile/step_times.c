@@ -11,7 +11,7 @@ enum { BATCHES_LEAST = 15, BATCHES_MOST = 251, WARM_UP_RUNS = 3, RUNS_MOST = 100
 /* Shorter than the slices of a scheduler: on a busy machine most batches are not interrupted. */
 #define BATCH_NS UINT64_C(300000)
 
-/* What all batches take, where that leaves enough of them. */
+/* total time of all batches, if the time suffices for enough batches */
 #define TOTAL_NS UINT64_C(75000000)
 
 /* The figures of a step when a batch began. */
@@ -36,7 +36,7 @@ static enum hy_code set_clock(struct measurement *measurement, bool on, struct h
                          "compilation_measure_steps", err);
 }
 
-/* Reads each step; the difference to what was read before is the sample of this batch. */
+/* Reads each step; the difference to the previous reading is the sample of this batch. */
 static enum hy_code read_steps(struct measurement *measurement, uint32_t batch,
                                struct hy_error *err)
 {
@@ -64,7 +64,7 @@ static enum hy_code run_times(const struct measurement *measurement, uint64_t ti
     return code;
 }
 
-/* The first run sets things up, the fastest of the next tells how many fill a batch. */
+/* The first run is a warm-up; the fastest of the next runs determines the runs of a batch. */
 static enum hy_code warm_up(struct measurement *measurement, uint64_t *runs, struct hy_error *err)
 {
     enum hy_code code = run_times(measurement, 1, err);

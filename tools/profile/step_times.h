@@ -9,8 +9,8 @@
 typedef enum hy_code hy_run_once(void *context, struct hy_error *err);
 
 /*
- * What each step of a finished compilation takes: the median of batches, so that what else the
- * machine does for a while does not count. `step_ns` has room for each step.
+ * Measures each step of a finished compilation: the median of batches, without the effect of
+ * temporary load. `step_ns` has an element per step, in ns.
  */
 HY_MUST_CHECK enum hy_code hy_step_times_measure(ANeuralNetworksCompilation *compilation,
                                                  uint32_t step_count, hy_run_once *run,

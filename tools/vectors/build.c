@@ -10,7 +10,7 @@
 
 #define REFERENCE_ALIGNMENT 4
 
-/* Calls to models that refer to models that refer ...: the format has one level, files may not. */
+/* Nesting of models that refer to models: the format has one level, but files may have more. */
 #define DEPTH_MAX 16
 
 static size_t padded(size_t length)
@@ -18,7 +18,7 @@ static size_t padded(size_t length)
     return (length + REFERENCE_ALIGNMENT - 1) / REFERENCE_ALIGNMENT * REFERENCE_ALIGNMENT;
 }
 
-/* The bytes that all CONSTANT_REFERENCE values need; writes them to `fd` unless that is -1. */
+/* The total bytes of all CONSTANT_REFERENCE values; writes the values to `fd` unless it is -1. */
 static size_t lay_out_references(const struct hy_vector *vector, int fd, bool *written)
 {
     size_t used = 0;

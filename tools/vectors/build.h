@@ -10,22 +10,23 @@
 /* The finished models of a test, in the order of its `models`. */
 struct hy_vector_build {
     uint32_t count;
-    ANeuralNetworksModel **models; /* NULL where not built */
+    ANeuralNetworksModel **models; /* NULL for a model that was not built */
     bool *finished;
-    ANeuralNetworksMemory *memory; /* of the CONSTANT_REFERENCE values of all models, or NULL */
+    /* memory of the CONSTANT_REFERENCE values of all models, or NULL */
+    ANeuralNetworksMemory *memory;
 };
 
 /*
- * Builds the main model and all it refers to through the API. Takes a zeroed struct;
- * hy_vector_build_finish it in any case. On failure the words are those of the call that refused,
- * and what was finished before it can be looked at. `vector` must outlive the build.
+ * Builds the main model and its referenced models with the API. Fills a zeroed struct; the caller
+ * must call hy_vector_build_finish also after a failure. After a failure the error text is the text
+ * of the failed call, and models finished before stay valid. `vector` must outlive the build.
  */
 HY_MUST_CHECK enum hy_code hy_vector_build_make(const struct hy_vector *vector,
                                                 struct hy_vector_build *out, struct hy_error *err);
 
 /*
- * A finished compilation of the main model. Whatever `*out` becomes, the caller frees. `caching`:
- * with a cache, and tells what became of that; NULL: without.
+ * A finished compilation of the main model. The caller frees `*out` also after a failure.
+ * `caching`: compiles with a cache, and records the result; NULL: without a cache.
  */
 HY_MUST_CHECK enum hy_code hy_vector_build_compile(const struct hy_vector_build *build,
                                                    const struct hy_device_choice *devices,

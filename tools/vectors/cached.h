@@ -7,23 +7,23 @@
 
 #include "common/error.h"
 
-/* Compilations of one test in a cache folder, and what the last of them made of it. */
+/* Compilations of one test with a cache directory, and the cache result of the last compilation. */
 struct hy_vector_caching {
     const char *folder;
-    const char *spec; /* of the test's file */
-    const char *name; /* of the test */
-    bool is_compiled; /* it may be, and what follows is of the plan */
-    uint32_t hits;    /* steps that came from the cache */
-    uint32_t misses;  /* steps that did not, of devices that cache */
-    char reason[256]; /* why the first of those did not */
+    const char *spec; /* spec of the test's file */
+    const char *name; /* name of the test */
+    bool is_compiled; /* the test can be compiled, and the following members describe its plan */
+    uint32_t hits;    /* steps from the cache */
+    uint32_t misses;  /* steps not from the cache, on devices that cache */
+    char reason[256]; /* the reason for the first miss */
 };
 
-/* Asks for the cache, before the compilation is finished. Tests differ in their tokens. */
+/* Sets the cache before the compilation is finished. Tests have different tokens. */
 HY_MUST_CHECK enum hy_code hy_vector_caching_ask(const struct hy_vector_caching *caching,
                                                  ANeuralNetworksCompilation *compilation,
                                                  struct hy_error *err);
 
-/* Looks what became of it, in a finished compilation. */
+/* Reads the cache result of a finished compilation. */
 HY_MUST_CHECK enum hy_code hy_vector_caching_note(struct hy_vector_caching *caching,
                                                   const ANeuralNetworksCompilation *compilation,
                                                   struct hy_error *err);

@@ -120,7 +120,7 @@ static double load(int32_t type, const void *bytes, uint32_t index)
     return size == 2 ? load_16(type, at) : load_8(type, *at);
 }
 
-/* Of 64 bits: integers that a double does not tell apart. */
+/* For 64 bits: integers that a double cannot distinguish. */
 static bool is_equal_64(int32_t type, const void *actual, const void *expected, uint32_t index)
 {
     return type == HY_TENSOR_FLOAT64 || hy_operand_type_bytes(type) != 8 ||

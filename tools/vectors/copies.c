@@ -8,7 +8,7 @@
 
 #define RESHAPE_RANK_MAX 4u
 
-/* Is the operand of one of the types that these letters of signatures.def stand for? */
+/* True if the operand's type is one of the given letters of signatures.def. */
 static bool is_one_of(const struct hy_vector_operand *operand, const char *letters)
 {
     const struct hy_operand_type_info *info = hy_operand_type_info(operand->type);

@@ -3,18 +3,18 @@
 
 #include "tools/vectors/vector.h"
 
-/* Operations that give a tensor as it is: CAST to the type it has, RESHAPE to the shape it has. */
+/* Operations that copy a tensor: CAST to its own type, RESHAPE to its own shape. */
 
-/* By a CAST. */
+/* True if a CAST can copy the operand. */
 bool hy_vector_can_copy(const struct hy_vector_operand *operand);
 
-/* Whether an input, to be copied, has a value in every example. */
+/* True if an input has a value in every example, and can be copied. */
 bool hy_vector_has_elements(const struct hy_vector *test, uint32_t input);
 
-/* By a RESHAPE as well. */
+/* True if a RESHAPE can also copy the operand. */
 bool hy_vector_can_reshape(const struct hy_vector_operand *operand);
 
-/* The constant second input of that RESHAPE. */
+/* The constant second input of the RESHAPE. */
 struct hy_vector_operand hy_vector_shape_of(const struct hy_vector_operand *operand);
 
 #endif

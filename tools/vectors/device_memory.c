@@ -22,7 +22,7 @@ static void shared_finish(struct shared *shared)
         close(shared->fd);
 }
 
-/* `bytes`: what is in it; NULL: zeros. */
+/* `bytes`: initial contents; NULL: zeros. */
 static enum hy_code shared_make(size_t length, const void *bytes, struct shared *shared,
                                 struct hy_error *err)
 {

@@ -6,19 +6,19 @@
 #include "tools/vectors/vector.h"
 
 /*
- * The arguments of a test in memory that is made for its inputs and outputs, one object each, by
- * descriptors; values are copied in before and out afterwards. Whether it is memory of a device or
- * shared memory is for those who make it.
+ * The arguments of a test in memory made from descriptors for the test's inputs and outputs, one
+ * object each; values are copied to the memory before a run and from the memory after it. The
+ * runtime decides between device memory and shared memory.
  */
 struct hy_vector_device_memory {
     const struct hy_vector_model *model;
-    ANeuralNetworksMemory **objects; /* inputs, outputs; NULL: it is omitted */
+    ANeuralNetworksMemory **objects; /* inputs, outputs; NULL: omitted */
 };
 
 /*
- * Makes memory for a finished compilation, copies inputs there and sets all arguments of the
- * execution. Takes a zeroed struct; hy_vector_device_memory_finish it in any case, after the
- * execution.
+ * Makes memory for a finished compilation, copies the inputs to it and sets all arguments of the
+ * execution. Fills a zeroed struct; the caller must call hy_vector_device_memory_finish after the
+ * execution, also after a failure.
  */
 HY_MUST_CHECK enum hy_code hy_vector_device_memory_set(struct hy_vector_device_memory *memory,
                                                        const struct hy_vector_model *model,

@@ -6,7 +6,7 @@
 #include "common/random.h"
 #include "tools/vectors/copies.h"
 
-/* A tensor has its copy, and that one another; each may need a shape. */
+/* A tensor has a copy, and the copy may have another copy; each may need a shape. */
 #define COPIES_MAX        2u
 #define OPERANDS_PER_COPY 2u
 
@@ -17,7 +17,7 @@ uint64_t hy_merge_class(const struct hy_vector *test)
     return (uint64_t)test->is_relaxed << 32 | test->example_count;
 }
 
-/* Room in all that a merger fills. */
+/* The capacity of all arrays of a merger. */
 struct room {
     uint32_t operands;
     uint32_t operations;
@@ -116,7 +116,7 @@ static void add_copy(struct merger *merger, uint32_t from, uint32_t to)
     merger->failed |= !copy->inputs.items || !copy->outputs.items;
 }
 
-/* The model's input in the place of one of a test: itself, or what is copied to it. */
+/* The model's input for an input of a test: the input itself, or the source of its copy. */
 static uint32_t place_input(struct merger *merger, const struct hy_vector *test, uint32_t input,
                             uint32_t operand)
 {
@@ -141,7 +141,7 @@ static struct hy_vector_indices moved(struct merger *merger, const struct hy_vec
     return (struct hy_vector_indices){from->count, items};
 }
 
-/* Indices of models that are referred to, after others were put before them. */
+/* Moves the indices of referenced models, after other models were inserted before them. */
 static void move_bodies(struct hy_vector_operand *operands, uint32_t count, uint32_t by)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -185,7 +185,7 @@ static void add_inputs(struct merger *merger, const struct hy_vector *test, uint
     }
 }
 
-/* `output`: of the test, whose values they are. */
+/* `output`: the output of the test with the expected values. */
 static void add_output(struct merger *merger, const struct hy_vector *test, uint32_t output,
                        uint32_t operand)
 {

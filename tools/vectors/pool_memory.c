@@ -99,7 +99,7 @@ static enum hy_code give_back(const struct hy_vector_pool *pool, struct hy_error
                        : hy_fail(err, HY_FAILED, "AHardwareBuffer_unlock: %s", strerror(-status));
 }
 
-/* `bytes`: what is in it; NULL: an output is to be. */
+/* `bytes`: initial contents; NULL: for an output. */
 static enum hy_code make(struct hy_vector_pool *pool, enum hy_pool_kind kind, size_t length,
                          const void *bytes, struct hy_error *err)
 {
@@ -195,7 +195,7 @@ enum hy_code hy_vector_pool_memory_fetch(const struct hy_vector_pool_memory *mem
     return HY_OK;
 }
 
-/* The memory comes before the buffer that it is of. */
+/* The memory is freed before its buffer. */
 static void finish(struct hy_vector_pool *pool)
 {
     ANeuralNetworksMemory_free(pool->memory);

@@ -29,7 +29,8 @@ bool hy_vector_is_refused(const struct hy_vector *vector, const struct hy_device
     bool refused = false;
     if (hy_vector_build_make(vector, &build, NULL) == HY_OK &&
         !is_supported(build.models[0], vector->models[0].operation_count, devices)) {
-        /* The words come from the attempt. The runtime may serve what no device takes whole. */
+        /* the error text comes from the attempt: the runtime may run models that no single device
+         * supports */
         refused = hy_vector_build_compile(&build, devices, NULL, &compilation, words) != HY_OK;
     }
     ANeuralNetworksCompilation_free(compilation);

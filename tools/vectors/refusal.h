@@ -5,9 +5,9 @@
 #include "tools/vectors/vector.h"
 
 /*
- * Whether the devices refuse an operation of a test, and so the test; `words` then name the
- * operation and what the devices say. A test of a model that has to be turned down is not refused,
- * it passes by that; nor is one that the API itself turns down.
+ * True if the devices refuse an operation of a test, and thereby the test; `words` gets the
+ * operation and the reason of the devices. A test with an expected failure is not refused: a
+ * refusal lets the test pass. A test refused by the API itself is not refused by the devices.
  */
 bool hy_vector_is_refused(const struct hy_vector *vector, const struct hy_device_choice *devices,
                           struct hy_error *words);

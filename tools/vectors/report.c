@@ -53,7 +53,7 @@ static int compare_details(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* One line per detail, "  84  LSTM", for a rule whose tests have any. */
+/* One line per detail, " 84 LSTM", for a rule with details. */
 static void print_details(const struct hy_conformance_report *report, enum hy_skip_rule rule)
 {
     const char **details = calloc(report->skipped_by[rule], sizeof *details);

@@ -11,11 +11,11 @@ enum hy_outcome {
 };
 
 struct hy_test_result {
-    const char *spec; /* of the vector file, as the name */
+    const char *spec; /* spec of the vector file, as in the name */
     const char *name;
     enum hy_outcome outcome;
-    enum hy_skip_rule rule; /* of HY_SKIPPED */
-    char *detail;           /* "" for a pass, and where the rule says all */
+    enum hy_skip_rule rule; /* for HY_SKIPPED */
+    char *detail;           /* "" for a pass, and if the rule needs no detail */
     double seconds;
 };
 
@@ -24,17 +24,18 @@ struct hy_conformance_report {
     uint32_t failed;
     uint32_t skipped;
     uint32_t skipped_by[HY_SKIP_RULE_COUNT];
-    uint32_t model_count; /* of merged tests, and what their plans are like; 0: none are merged */
+    /* merged tests: number of models and of their plans' steps; 0: no merged tests */
+    uint32_t model_count;
     uint32_t split_count; /* models of more than one step */
     uint32_t step_count;
     bool is_cached;          /* tests are compiled twice, with a cache */
-    uint32_t compiled_count; /* models that were then compiled, on devices that cache */
-    uint32_t hit_count;      /* of those, how many came from the cache the second time */
+    uint32_t compiled_count; /* models compiled on devices that cache */
+    uint32_t hit_count;      /* models that came from the cache the second time */
     uint32_t count;
     struct hy_test_result *results;
 };
 
-/* Takes a zeroed report. `result->detail` is copied. */
+/* Adds to a zeroed or earlier report. `result->detail` is copied. */
 HY_MUST_CHECK enum hy_code hy_report_add(struct hy_conformance_report *report,
                                          const struct hy_test_result *result, struct hy_error *err);
 void hy_report_finish(struct hy_conformance_report *report);
@@ -42,24 +43,24 @@ void hy_report_finish(struct hy_conformance_report *report);
 /* "passed", "failed", "skipped". */
 const char *hy_outcome_name(enum hy_outcome outcome);
 
-/* Failures, what was skipped and why, and counts, to stdout. */
+/* Prints failures, skipped tests with reasons, and counts, to stdout. */
 void hy_report_print(const struct hy_conformance_report *report);
 
 /* {"passed", "failed", "skipped", "skipped_by_reason": {reason: count}, "tests": [{"name",
- * "result", "detail"}]}, to stdout. A skipped test has its "reason" too. Of merged tests also
- * "merged": {"models", "split", "steps"}, with a cache "cached": {"models", "hits"}. */
+ * "result", "detail"}]}, to stdout. A skipped test also has its "reason". Merged tests add
+ * "merged": {"models", "split", "steps"}, a cache adds "cached": {"models", "hits"}. */
 HY_MUST_CHECK enum hy_code hy_report_print_json(const struct hy_conformance_report *report,
                                                 struct hy_error *err);
 
-/* The same for several modes: each adds its report to `*modes`, NULL at first, and in the end
- * {"modes": {mode: report}} is printed, which takes them. */
+/* The report of several modes: each mode adds its report to `*modes`, initially NULL, and the last
+ * call prints and releases {"modes": {mode: report}}. */
 struct json_t;
 HY_MUST_CHECK enum hy_code hy_report_add_json(struct json_t **modes, const char *mode,
                                               const struct hy_conformance_report *report,
                                               struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_report_print_modes_json(struct json_t *modes, struct hy_error *err);
 
-/* The form that build servers read: one test suite, a class per vector file. */
+/* Writes the format of build servers: one test suite, a class per vector file. */
 HY_MUST_CHECK enum hy_code hy_report_write_junit(const struct hy_conformance_report *report,
                                                  const char *path, struct hy_error *err);
 

@@ -10,7 +10,7 @@
 #include "tools/vectors/compare.h"
 #include "tools/vectors/device_memory.h"
 
-/* Long enough to enter a loop, short enough that nobody waits for tests that never end. */
+/* Long enough to enter a loop, short enough for many endless tests. */
 #define LOOP_TIMEOUT_NS 1000000u
 
 struct run {
@@ -21,7 +21,7 @@ struct run {
     bool endless; /* valid, but to be stopped by the loop timeout */
     uint32_t part_count;
     const struct hy_merge_part *parts;
-    struct hy_vector_verdict *verdicts; /* [part]; NULL: one that is wrong ends the run */
+    struct hy_vector_verdict *verdicts; /* [part]; NULL: a wrong part ends the run */
     uint32_t step_count;
     void **outputs; /* buffers of the example that runs */
     struct hy_vector_device_memory memory;
@@ -227,7 +227,7 @@ static enum hy_code compute(struct run *run, const struct hy_vector_example *exa
     return code == HY_OK ? check_outputs(run, example, err) : code;
 }
 
-/* The same again. The first run began with zeros, this one begins with other bytes. */
+/* Computes a second time. The first run began with zeros, this run begins with other bytes. */
 static enum hy_code compute_again(struct run *run, const struct hy_vector_example *example,
                                   struct hy_error *err)
 {
@@ -274,7 +274,7 @@ static enum hy_code count_steps(struct run *run, const ANeuralNetworksCompilatio
     return code;
 }
 
-/* `executed`: the model was accepted, so the code is that of an execution. */
+/* `executed`: the model was accepted, and the code is the code of an execution. */
 static enum hy_code run_all(struct run *run, const struct hy_device_choice *devices, bool *executed,
                             struct hy_error *err)
 {
@@ -296,7 +296,7 @@ static enum hy_code run_all(struct run *run, const struct hy_device_choice *devi
     return code;
 }
 
-/* What failed as it should is a pass. */
+/* An expected failure is a pass. */
 static enum hy_code judge_failure(const struct run *run, bool executed, enum hy_code code,
                                   struct hy_error *err)
 {

@@ -1,8 +1,7 @@
 #ifndef HY_TOOLS_VECTORS_SKIP_H
 #define HY_TOOLS_VECTORS_SKIP_H
 
-/* The rules by which a test is skipped; there are no others. Where several apply, the first
- * counts. */
+/* All rules for skipping a test. The first matching rule counts. */
 enum hy_skip_rule {
     HY_SKIP_NONE, /* the test runs */
     HY_SKIP_DYNAMIC_FAILURE,
@@ -20,7 +19,7 @@ enum hy_skip_rule {
     HY_SKIP_RULE_COUNT
 };
 
-/* The rule in words: a key of the JSON. Not for HY_SKIP_NONE. */
+/* The text of the rule: a key of the JSON. Not for HY_SKIP_NONE. */
 const char *hy_skip_reason(enum hy_skip_rule rule);
 
 #endif

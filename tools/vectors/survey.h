@@ -6,21 +6,21 @@
 #include "tools/vectors/vector.h"
 
 /*
- * Which operations the devices have at all. A device that refuses one signature of an operation it
- * has fails a test; a device that has no form of it gets the test skipped. The difference shows
- * only over many vectors: an operation is *not there* when at least one valid vector asked for it
- * and the devices supported it in none.
+ * The operations that the devices support at all. A device that refuses a signature of a supported
+ * operation fails a test; a device without any form of the operation gets the test skipped. Only
+ * many vectors show the difference. An operation is *missing* if at least one valid vector has used
+ * the operation and the devices have supported no vector with the operation.
  */
 struct hy_survey {
     bool asked[HY_OP_COUNT];
     bool supported[HY_OP_COUNT];
 };
 
-/* Adds what one vector tells; vectors that tell nothing new cost nothing. */
+/* Adds the results of a vector; a vector without new information costs no time. */
 void hy_survey_add(struct hy_survey *survey, const struct hy_vector *vector,
                    const struct hy_device_choice *devices);
 
-/* The names of the operations of a test that are not there, comma separated; false if all are. */
+/* The names of a test's missing operations, comma separated; false without missing operations. */
 bool hy_survey_missing(const struct hy_survey *survey, const struct hy_vector *vector, char *names,
                        size_t size);
 

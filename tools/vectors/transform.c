@@ -5,9 +5,9 @@
 
 #include "common/operations/operation.h"
 
-#define SIGNED_STEP 128 /* from the range of a byte without sign to that of one with it */
+#define SIGNED_STEP 128 /* from the range of an unsigned byte to the range of a signed byte */
 
-/* ---- Which tests a pass takes ---------------------------------------------------------------- */
+/* ---- The tests of a pass --------------------------------------------------------------------- */
 
 static bool has_operation(const struct hy_vector *vector, int32_t type)
 {
@@ -36,7 +36,7 @@ static enum hy_skip_rule dynamic_rule(const struct hy_vector *vector)
     return HY_SKIP_NONE;
 }
 
-/* Operations that take a TENSOR_QUANT8_ASYMM as something else than numbers of that range. */
+/* Operations that do not interpret a TENSOR_QUANT8_ASYMM as numbers of its range. */
 static bool has_no_signed_twin(int32_t operation)
 {
     switch (operation) {
@@ -55,7 +55,7 @@ static bool has_no_signed_twin(int32_t operation)
     case HY_EXT_BITWISE_XOR:
     case HY_EXT_LEFT_SHIFT:
     case HY_EXT_RIGHT_SHIFT:
-    case HY_EXT_MATRIX_DIAG: /* whose zeros are those that are stored */
+    case HY_EXT_MATRIX_DIAG: /* zeros of these operations are stored zeros */
     case HY_EXT_SCATTER_ND:
         return true;
     default:

@@ -9,10 +9,10 @@
 
 /*
  * Test vectors of the conformance format, as checked structs: every index is in range, every value
- * has as many bytes as its elements need. All of it is memory of the file's arena.
+ * has exactly the bytes of its elements. All memory belongs to the file's arena.
  */
 
-/* Elements as they lie in a buffer of the operand's type. */
+/* Elements as in a buffer of the operand's type. */
 struct hy_vector_value {
     bool omitted; /* null in the file */
     uint32_t count;
@@ -34,9 +34,9 @@ struct hy_vector_operand {
     int32_t type; /* ANEURALNETWORKS_ code */
     enum hy_vector_lifetime lifetime;
     uint32_t rank;
-    const uint32_t *dims;          /* of an output: those that it has to come back with */
-    const uint32_t *declared_dims; /* what the model says; other than dims only by a transformation
-                                    */
+    const uint32_t *dims; /* for an output: the expected dimensions */
+    /* the dimensions in the model; differ from dims only after a transformation */
+    const uint32_t *declared_dims;
     float scale;
     int32_t zero_point;
     uint32_t channel_dim;
@@ -78,7 +78,7 @@ struct hy_vector {
     bool is_relaxed;
     bool expect_failure;
     double multinomial_tolerance; /* 0: an ordinary test */
-    uint32_t model_count;         /* the main model and those it refers to */
+    uint32_t model_count;         /* the main model and its referenced models */
     const struct hy_vector_model *models;
     uint32_t example_count;
     const struct hy_vector_example *examples;
@@ -92,8 +92,8 @@ struct hy_vector_file {
 };
 
 /*
- * Reads a file into a zeroed struct; hy_vector_file_finish it in any case. HY_BAD_DATA names the
- * path, the test and the place.
+ * Reads a file into a zeroed struct; the caller must call hy_vector_file_finish also after a
+ * failure. HY_BAD_DATA: the error text names the path, the test and the position.
  */
 HY_MUST_CHECK enum hy_code hy_vector_file_load(const char *path, struct hy_vector_file *out,
                                                struct hy_error *err);

@@ -48,7 +48,7 @@ static enum hy_code read_examples(struct hy_reader *reader, const json_t *array,
     return code;
 }
 
-/* The main model first, then those it refers to. */
+/* The main model first, followed by its referenced models. */
 static enum hy_code read_models(struct hy_reader *reader, const json_t *main,
                                 const json_t *referenced, struct hy_vector *vector)
 {

@@ -6,10 +6,11 @@
 
 /* ---- Types and shapes ------------------------------------------------------------------------ */
 
-/* A sparse constant has one element in so many at least, so that memory is bounded by the file. */
+/* A sparse constant must store at least one element in MOST_SPARSE, so that the file bounds the
+ * memory. */
 enum { MOST_SPARSE = 1024 };
 
-/* What a sparse form stores, with zeros around it. */
+/* Expands a sparse constant with zeros. */
 static bool densify(struct hy_folding *folding)
 {
     const struct hy_graph_tensor *from = hy_folding_input(folding, 0);

@@ -2,7 +2,7 @@
 
 /* ---- Elementwise ----------------------------------------------------------------------------- */
 
-/* The place in an input, which broadcasts, of element `element` of the output. */
+/* The index in a broadcast input for element `element` of the output. */
 static int64_t place_in(const struct hy_graph_tensor *input, const struct hy_graph_tensor *output,
                         int64_t element)
 {
@@ -238,7 +238,7 @@ bool hy_fold_select(struct hy_folding *folding)
 
 /* ---- Reductions ------------------------------------------------------------------------------ */
 
-/* A bit per dimension of the input that goes; false where an axis does not fit. */
+/* A bit for each removed dimension of the input; false if an axis is out of range. */
 static bool read_axes(const struct hy_folding *folding, uint32_t rank, uint32_t *ret_goes)
 {
     int64_t axes[HY_GRAPH_MAX_RANK];

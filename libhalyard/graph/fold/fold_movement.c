@@ -13,7 +13,7 @@ static size_t element_size(const struct hy_graph_tensor *tensor)
     return hy_element_bits(tensor->element) / 8;
 }
 
-/* A dense constant of the output's type, whose bytes are all there. */
+/* True for a dense constant of the output's type with all its bytes. */
 static bool is_movable(const struct hy_folding *folding, const struct hy_graph_tensor *from)
 {
     uint64_t elements;
@@ -22,7 +22,7 @@ static bool is_movable(const struct hy_folding *folding, const struct hy_graph_t
            from->bytes == elements * element_size(from);
 }
 
-/* ---- Places that steps tell ------------------------------------------------------------------ */
+/* ---- Positions defined by steps -------------------------------------------------------------- */
 
 /* Element (i0, i1, ...) of the output is element base + i0 * steps[0] + ... of the input. */
 struct places {
@@ -142,8 +142,8 @@ bool hy_fold_slice(struct hy_folding *folding)
     return move(folding, from, &places);
 }
 
-/* The dimensions that are taken at one place are no dimensions of the output, and new ones are of
- * one element. */
+/* Dimensions with a single index are no dimensions of the output; new dimensions have one
+ * element. */
 bool hy_fold_strided_slice(struct hy_folding *folding)
 {
     const struct hy_graph_tensor *from = hy_folding_input(folding, 0);
@@ -210,7 +210,7 @@ bool hy_fold_unpack(struct hy_folding *folding)
            take_part(folding, from, axis, folding->output);
 }
 
-/* Extents of the outputs before this one, along an axis. */
+/* The sum of extents of the earlier outputs along an axis. */
 static int64_t extents_before(const struct hy_folding *folding, uint32_t axis)
 {
     int64_t sum = 0;
@@ -242,7 +242,7 @@ bool hy_fold_split_v(struct hy_folding *folding)
     return split_along(folding, 0, 2);
 }
 
-/* ---- Several inputs, and places that indices tell -------------------------------------------- */
+/* ---- Several inputs, and positions defined by indices ---------------------------------------- */
 
 /* Parts of `lengths` elements in a row each, over and over. */
 static bool join(struct hy_folding *folding, int64_t inner, uint32_t axis)
@@ -339,7 +339,7 @@ bool hy_fold_gather(struct hy_folding *folding)
     return made != NULL;
 }
 
-/* The extents of the input say where a repetition ends. */
+/* The extents of the input are the lengths of the repetitions. */
 bool hy_fold_tile(struct hy_folding *folding)
 {
     const struct hy_graph_tensor *from = hy_folding_input(folding, 0);

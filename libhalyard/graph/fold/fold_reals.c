@@ -154,7 +154,8 @@ static bool bounds_of(enum hy_activation activation, float *low, float *high)
     }
 }
 
-/* A product of a row and a column takes more memory than both: the run has it for less. */
+/* The product of a column and a row needs more memory than both inputs: such a product stays in the
+ * graph. */
 static bool is_small(const struct hy_folding *folding, const struct operand operands[2])
 {
     return folding->bytes <= operands[0].tensor->bytes ||

@@ -4,46 +4,45 @@
 #include "libhalyard/graph/constant.h"
 #include "libhalyard/graph/graph.h"
 
-/* A node whose inputs are constants, and one of its outputs, of `elements` elements and `bytes`
- * bytes. */
+/* A node with constant inputs, and one of its outputs, of `elements` elements and `bytes` bytes. */
 struct hy_folding {
     struct hy_graph *graph;
     const struct hy_graph_node *node;
     uint32_t output;
     uint64_t elements, bytes;
-    const void *data;  /* the contents of the output */
-    enum hy_code code; /* of a failure that ends everything */
+    const void *data;  /* the computed contents of the output */
+    enum hy_code code; /* a failure that ends the whole pass */
     struct hy_error *err;
 };
 
-/* An input; a tensor of no type with numbers where the input is left out. */
+/* An input; for an omitted input a tensor without a numeric type. */
 const struct hy_graph_tensor *hy_folding_input(const struct hy_folding *folding, uint32_t index);
 const struct hy_graph_tensor *hy_folding_output(const struct hy_folding *folding);
 
-/* Memory for the contents, which become those of the output; NULL after a failure. */
+/* Memory for the contents of the output; NULL after a failure. */
 void *hy_folding_make(struct hy_folding *folding);
 
-/* Numbers of an input, few enough to be those of shapes and indices. */
+/* Numbers of an input, with a limit that suffices for shapes and indices. */
 struct hy_folding_numbers {
     int64_t count;
     int64_t at[HY_CONSTANT_MAX_INTS];
 };
 
-/* False where an input has no such numbers. */
+/* False if the input is no constant of integers within the limit. */
 bool hy_folding_read(const struct hy_folding *folding, uint32_t index,
                      struct hy_folding_numbers *numbers);
 
-/* Makes the contents of `count` numbers; false where the output has another count, or another type
- * than one of integers. */
+/* Stores `count` numbers as the contents; false if the output has another count or is not of
+ * integers. */
 bool hy_folding_store(struct hy_folding *folding, const int64_t *numbers, uint64_t count);
 
-/* Each sets the contents of the output; false where the node cannot be folded, or after a failure.
- */
+/* Each function sets the contents of the output; false if the node cannot be folded, or after a
+ * failure. */
 
 /* folding.c */
 bool hy_fold_keep_bytes(struct hy_folding *folding);
 
-/* The same as elements of another type. */
+/* The same bytes with another element type. */
 bool hy_fold_bitcast(struct hy_folding *folding);
 bool hy_fold_widen_halves(struct hy_folding *folding);
 
@@ -81,7 +80,8 @@ bool hy_fold_sub(struct hy_folding *folding);
 bool hy_fold_sum(struct hy_folding *folding);
 bool hy_fold_where(struct hy_folding *folding);
 
-/* fold_reals.c: arithmetic of float32, whose operators the second function knows */
+/* fold_reals.c: arithmetic of float32. The second function returns whether the first function
+ * supports an operator. */
 bool hy_fold_reals(struct hy_folding *folding);
 bool hy_fold_knows_reals(enum hy_operator operator_);
 

@@ -2,7 +2,7 @@
 
 #include "libhalyard/graph/constant.h"
 
-/* The numbers of a part, of which those of a constant are known. */
+/* Appends the numbers of a part; only the numbers of a constant are known. */
 static uint64_t append(const struct hy_graph_tensor *part, int64_t *numbers, uint64_t room)
 {
     uint64_t count;

@@ -151,8 +151,9 @@ static void cancel_casts(struct hy_uses *uses, uint32_t node, uint32_t before)
         hy_uses_replace(uses, node, uses->graph->nodes[before].inputs[0]);
 }
 
-/* (q - zero point) * scale / scale is within 2 units in the last place of the integer q - zero
- * point, so that rounding gives q back. A scale near the ends of the range of float32 would not. */
+/* (q - zero point) * scale / scale differs from the integer q - zero point by at most 2 units in
+ * the last place, and rounding restores q. The bound does not hold for a scale near the ends of the
+ * range of float32. */
 static void cancel_quantisation(struct hy_uses *uses, uint32_t node, uint32_t before)
 {
     const struct hy_graph_tensor *from = hy_uses_input(uses, before, 0);

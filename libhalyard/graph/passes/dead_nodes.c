@@ -9,7 +9,7 @@ static bool is_read(const struct hy_uses *uses, const struct hy_graph_node *node
     return false;
 }
 
-/* From the last node to the first: readers go before what they read. */
+/* From the last node to the first: readers are removed before their producers. */
 void hy_remove_dead_nodes(struct hy_uses *uses)
 {
     for (uint32_t i = uses->graph->node_count; i-- > 0;) {

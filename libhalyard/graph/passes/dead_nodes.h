@@ -3,12 +3,12 @@
 
 #include "libhalyard/graph/passes/uses.h"
 
-/* Removes nodes whose outputs nothing reads, and the nodes that only removed nodes have read.
- * FOREIGN nodes stay: lowering refuses a file with an unknown operator. Inputs of the graph stay
- * inputs. */
+/* Removes nodes without readers of their outputs. If a removal leaves another node without readers,
+ * the other node is also removed. FOREIGN nodes stay: lowering refuses a file with an unknown
+ * operator. Inputs of the graph remain inputs of the graph. */
 void hy_remove_dead_nodes(struct hy_uses *uses);
 
-/* The same for a graph; bodies stay as they are. Error: HY_OUT_OF_MEMORY. */
+/* As hy_remove_dead_nodes, for a graph; bodies stay unchanged. Error: HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_graph_remove_dead_nodes(struct hy_graph *graph, struct hy_error *err);
 
 #endif

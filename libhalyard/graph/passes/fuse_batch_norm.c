@@ -6,9 +6,9 @@
 #include <string.h>
 
 /*
- * A MUL, ADD or SUB by a constant per channel behind a convolution, as batch normalisation leaves
- * them. Filter and bias become constants of their own, because other nodes may share those of the
- * file. The results are rounded differently than before, as they are where a converter does this.
+ * A MUL, ADD or SUB by a constant per channel after a convolution, the form of batch normalisation.
+ * Filter and bias become new constants, because other nodes may share the constants of the file.
+ * The rounding of the results changes, as it does when a converter fuses the nodes.
  */
 
 /* A node with a filter, and where its inputs stand. */
@@ -69,7 +69,8 @@ static bool is_float_constant(const struct hy_graph_tensor *tensor)
     return tensor->data && !tensor->sparsity && tensor->element == HY_ELEMENT_FLOAT32;
 }
 
-/* One number for all, or one for each channel, which is the last dimension of `like`. */
+/* True for a single number, or one number per channel; the channels are the last dimension of
+ * `like`. */
 static bool is_per_channel(const struct hy_graph_tensor *tensor, const struct hy_graph_tensor *like,
                            uint32_t channels)
 {
@@ -204,7 +205,8 @@ static enum hy_code change_weights(struct hy_uses *uses, const struct weighted *
 
 /* ---- The pass -------------------------------------------------------------------------------- */
 
-/* What a node does to input `data`; false where this is no change by constants per channel. */
+/* The change that a node makes to input `data`; false if the node is not a change by constants per
+ * channel. */
 static bool change_of(const struct hy_uses *uses, uint32_t node, uint32_t data,
                       const struct weighted *weighted, struct change *change)
 {

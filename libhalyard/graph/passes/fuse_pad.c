@@ -6,7 +6,7 @@ struct image_padding {
     int64_t top, bottom, left, right;
 };
 
-/* What a PAD puts around images; false where the PAD does something else, too. */
+/* The padding of a PAD around images; false if the PAD also pads other dimensions. */
 static bool padding_of(const struct hy_uses *uses, uint32_t pad, struct image_padding *padding)
 {
     const struct hy_graph_node *node = &uses->graph->nodes[pad];
@@ -21,7 +21,7 @@ static bool padding_of(const struct hy_uses *uses, uint32_t pad, struct image_pa
     return numbers[0] == 0 && numbers[1] == 0 && numbers[6] == 0 && numbers[7] == 0;
 }
 
-/* Adds what SAME puts around `extent`, the odd zero behind. */
+/* Adds the padding of SAME for `extent`; an odd zero goes to the end. */
 static void add_same(int64_t extent, int64_t reach, int64_t stride, int64_t *before, int64_t *after)
 {
     const int64_t count = (extent + stride - 1) / stride;

@@ -4,7 +4,7 @@
 /* Converters write indices as int64. Those that begin or end as int32 are int32 all the way: NNAPI
  * has operations for these. */
 
-/* Operators that give places or extents, of either type. None is beyond 32 bits. */
+/* Operators whose results are indices or extents of either type, within 32 bits. */
 static bool gives_indices(enum hy_operator operator_)
 {
     return operator_ == HY_OPERATOR_ARG_MAX || operator_ == HY_OPERATOR_ARG_MIN ||
@@ -30,7 +30,7 @@ static void give_narrow(struct hy_uses *uses, uint32_t node)
         hy_uses_merge(uses, before, node);
 }
 
-/* Indices behind a CAST from int32 are read before it. */
+/* A CAST from int32 before indices is skipped. */
 static enum hy_code take_narrow(struct hy_uses *uses, uint32_t node, struct hy_error *err)
 {
     const struct hy_graph_node *of = &uses->graph->nodes[node];

@@ -4,17 +4,17 @@
 #include "libhalyard/graph/passes/uses.h"
 
 /*
- * The passes of passes.c that look at one node after the other, each as a hy_node_visit. `context`
- * is unused but for the common subexpressions, where it is a struct hy_common_nodes.
+ * The passes of passes.c that visit one node after the other, each as a hy_node_visit. `context` is
+ * a struct hy_common_nodes for the common subexpressions, and unused for other passes.
  */
 
-/* cancel.c: two nodes that move or convert elements and together are one node, or none. */
+/* cancel.c: two nodes that move or convert elements become one node, or disappear. */
 hy_node_visit hy_cancel_pair;
 
-/* narrow_indices.c: indices of int64 that begin or end as int32 are int32. */
+/* narrow_indices.c: indices of int64 that begin or end as int32 become int32. */
 hy_node_visit hy_narrow_indices;
 
-/* identity.c: nodes whose output is their input. */
+/* identity.c: removes nodes whose output is their input. */
 hy_node_visit hy_remove_identity;
 
 /* fuse_pad.c: zeros around the data of a convolution become padding of the convolution. */
@@ -26,12 +26,12 @@ hy_node_visit hy_fuse_batch_norm;
 /* fuse_activation.c: RELU, RELU1 and RELU6 become the activation of the node before. */
 hy_node_visit hy_fuse_activation;
 
-/* common_nodes.c: a node that computes what an earlier node has computed. */
+/* common_nodes.c: removes a node with the same computation as an earlier node. */
 hy_node_visit hy_share_common_node;
 
 /* A hash table of visited nodes; the key is operator, attributes and inputs. */
 struct hy_common_nodes {
-    uint32_t *slots; /* node or HY_NO_NODE, at the hash of the node or behind */
+    uint32_t *slots; /* a node, or HY_NO_NODE; open addressing from the slot of the node's hash */
     uint32_t mask;   /* number of slots, a power of 2, less 1 */
 };
 

@@ -5,10 +5,10 @@
 #include "libhalyard/graph/propagate.h"
 
 /*
- * The order of the passes. Cancelling comes first: it brings together what fuses. A node is looked
- * for among earlier nodes after its inputs have been cancelled and shared. Fusing comes behind,
- * because a tensor with two readers, which are one after sharing, fuses with nothing. Within a
- * sweep a node is offered to one visit after the other, and nodes before it have had all of them.
+ * The order of the passes. Cancelling comes first, because it makes fusable nodes adjacent. A node
+ * is compared with earlier nodes after its inputs have been cancelled and merged. Fusing comes
+ * last: a tensor with two readers cannot be fused, and merging may reduce two readers to one.
+ * Within a sweep all visits run on a node before the next node.
  */
 static hy_node_visit *const cancel_and_share[] = {hy_cancel_pair, hy_narrow_indices,
                                                   hy_remove_identity, hy_share_common_node};

@@ -104,7 +104,7 @@ void hy_uses_finish(struct hy_uses *uses)
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
-/* Puts tensors in the place of those that removed nodes computed. */
+/* Replaces the outputs of removed nodes in the inputs of a node. */
 static enum hy_code update_inputs(struct hy_uses *uses, uint32_t node, struct hy_error *err)
 {
     struct hy_graph_node *of = &uses->graph->nodes[node];

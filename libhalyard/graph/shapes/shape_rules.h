@@ -3,7 +3,7 @@
 
 #include "libhalyard/graph/shapes/shaping.h"
 
-/* How the shapes of outputs follow from inputs, one rule per family of operators. */
+/* Inference of output shapes from inputs, with a rule for each family of operators. */
 
 /* Elementwise. */
 void hy_shape_like_first(struct hy_shaping *shaping);

@@ -179,7 +179,7 @@ static bool reads_unknown_extents(const struct hy_graph *graph, const struct hy_
     return false;
 }
 
-/* The inputs, a bit each, that say with others what the shape of the output is. */
+/* The inputs, a bit each, that determine the shape of the output. */
 static uint32_t shaping_inputs(enum hy_operator operator_)
 {
     switch (operator_) {

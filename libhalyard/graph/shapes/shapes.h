@@ -4,11 +4,10 @@
 #include "libhalyard/graph/graph.h"
 
 /*
- * Gives the outputs of a node the shapes that follow from the node's inputs, whatever the file
- * says: converters leave shapes behind that no longer hold. Where a shape follows from contents
- * that only a run can tell, and where the inputs do not fit each other, the shape in the file
- * stays; but extents that do not follow from inputs of unknown extents are unknown. IF and WHILE
- * tell the shapes of their bodies.
+ * Infers the shapes of a node's outputs from the node's inputs. Inferred shapes replace the shapes
+ * of the file, because converters leave outdated shapes in files. The shape of the file stays if
+ * the shape depends on contents known only during a run, or if the inputs contradict each other.
+ * Extents that depend on unknown extents become unknown. IF and WHILE pass shapes to their bodies.
  */
 void hy_graph_infer_shapes(struct hy_graph *graph, const struct hy_graph_node *node);
 

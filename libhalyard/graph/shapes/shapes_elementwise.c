@@ -27,7 +27,7 @@ void hy_shape_like_second(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* Smaller elements get a last dimension, larger ones take the place of one. */
+/* Smaller elements get an additional last dimension; larger elements remove the last dimension. */
 void hy_shape_bitcast(struct hy_shaping *shaping)
 {
     struct hy_shape shape = hy_shaping_shape(shaping, 0);

@@ -1,4 +1,4 @@
-/* The shapes of IF and WHILE, which follow from those of their bodies. */
+/* The shapes of IF and WHILE, inferred from the shapes of their bodies. */
 #include <string.h>
 
 #include "libhalyard/graph/shapes/shape_rules.h"
@@ -35,7 +35,7 @@ static void infer_all(struct hy_graph *body)
         hy_graph_infer_shapes(body, &body->nodes[i]);
 }
 
-/* Makes unknown what differs; false where nothing does. Shapes of different ranks stay. */
+/* Makes extents unknown if they differ; false if none differs. Shapes of different ranks stay. */
 static bool widen(struct hy_graph_tensor *tensor, const struct hy_graph_tensor *other)
 {
     bool differs = false;
@@ -77,7 +77,7 @@ void hy_shape_if(struct hy_shaping *shaping)
 /* Rounds until a loop is given up on telling extents of what changes. */
 enum { MOST_ROUNDS = 3 };
 
-/* Makes unknown what an iteration changes in the shapes; false where nothing changes. */
+/* Makes extents unknown if an iteration changes them; false if no extent changes. */
 static bool widen_inputs(struct hy_graph *body)
 {
     bool changes = false;

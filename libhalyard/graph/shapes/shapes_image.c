@@ -59,7 +59,7 @@ void hy_shape_depthwise_conv_2d(struct hy_shaping *shaping)
     window_shape(shaping, filter.extents[1], filter.extents[2], filter.extents[3]);
 }
 
-/* The first input is the output's shape; where it is left out, the window tells the shape. */
+/* The first input is the output's shape; without it the shape is derived from the window. */
 void hy_shape_transpose_conv_2d(struct hy_shaping *shaping)
 {
     const struct hy_attributes_conv *attributes = &shaping->node->attributes.conv;
@@ -118,7 +118,7 @@ void hy_shape_transpose_conv_3d(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* Anchors tell nothing: the attributes say how many detections there are at most. */
+/* The attributes limit the number of detections; the anchors do not matter. */
 void hy_shape_detection_postprocess(struct hy_shaping *shaping)
 {
     const struct hy_attributes_detection *attributes = &shaping->node->attributes.detection;
@@ -148,7 +148,8 @@ void hy_shape_pool_2d(struct hy_shaping *shaping)
     hy_shaping_set_extent(shaping, &shape, 2,
                           window_extent(shaping, shape.extents[2], attributes->padding,
                                         attributes->filter_width, attributes->stride_width, 1));
-    for (uint32_t i = 0; i < shaping->node->output_count; i++) /* one, or the places, too */
+    /* one output, or a second one with the indices */
+    for (uint32_t i = 0; i < shaping->node->output_count; i++)
         hy_shaping_give(shaping, i, &shape);
 }
 

@@ -36,7 +36,8 @@ void hy_shape_broadcast_args(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* The indices without their last dimension, then the rows that the indices name. */
+/* The extents of the indices without their last dimension, followed by the extents of the selected
+ * slices. */
 void hy_shape_gather_nd(struct hy_shaping *shaping)
 {
     const struct hy_shape from = hy_shaping_shape(shaping, 0);
@@ -55,7 +56,7 @@ void hy_shape_gather_nd(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* The shape of the table behind the keys' shape. */
+/* The keys' shape, followed by the shape of a table row. */
 void hy_shape_embedding_lookup(struct hy_shaping *shaping)
 {
     struct hy_shape shape = hy_shaping_shape(shaping, 0);
@@ -96,7 +97,7 @@ void hy_shape_matrix_diag(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* As many rows as the last identifier says; identifiers are sorted. */
+/* The number of rows comes from the last identifier; identifiers are sorted. */
 void hy_shape_segment_sum(struct hy_shaping *shaping)
 {
     struct hy_shape shape = hy_shaping_shape(shaping, 0);
@@ -117,7 +118,7 @@ void hy_shape_segment_sum(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* An extent that input `index` says; unknown where only a run can tell. */
+/* The extent in input `index`; unknown if known only during a run. */
 static int32_t extent_of(struct hy_shaping *shaping, uint32_t index)
 {
     int64_t number = 0;
@@ -168,7 +169,7 @@ void hy_shape_random_numbers(struct hy_shaping *shaping)
     shape_given_by(shaping, 0);
 }
 
-/* As many samples as input 1 says, of each row. */
+/* The number of samples per row is input 1. */
 void hy_shape_multinomial(struct hy_shaping *shaping)
 {
     struct hy_shape shape = hy_shaping_shape(shaping, 0);
@@ -180,7 +181,7 @@ void hy_shape_multinomial(struct hy_shaping *shaping)
     hy_shaping_give_partly(shaping, 0, &shape);
 }
 
-/* Sizes along an axis, one of which may be what the others leave. */
+/* Sizes along an axis; one size may be computed from the others. */
 void hy_shape_split_v(struct hy_shaping *shaping)
 {
     struct hy_shape shape = hy_shaping_shape(shaping, 0);
@@ -210,7 +211,8 @@ void hy_shape_scalar(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* A row of places for each element that is not zero; only a constant tells how many there are. */
+/* A row of indices for each element that is not zero; only a constant has a known number of
+ * rows. */
 void hy_shape_where(struct hy_shaping *shaping)
 {
     const struct hy_graph_tensor *condition = hy_shaping_input(shaping, 0);

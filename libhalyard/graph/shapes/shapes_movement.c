@@ -113,8 +113,7 @@ void hy_shape_pad(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* The extents that a RESHAPE asks for: by the second input, or where there is none the attribute.
- */
+/* The requested extents of a RESHAPE: from the second input, or else from the attribute. */
 static uint32_t wanted_extents(struct hy_shaping *shaping, int64_t wanted[HY_GRAPH_MAX_RANK])
 {
     const struct hy_attributes_reshape *attributes = &shaping->node->attributes.reshape;
@@ -129,7 +128,7 @@ static uint32_t wanted_extents(struct hy_shaping *shaping, int64_t wanted[HY_GRA
     return shaping->fits ? rank : 0;
 }
 
-/* Some extents of the input, or of those asked for, are told by a run alone. */
+/* Some extents of the input, or some requested extents, are known only during a run. */
 static bool reshape_partly(struct hy_shaping *shaping, uint32_t rank, const int64_t *wanted)
 {
     const struct hy_graph_tensor *from = hy_shaping_input(shaping, 0);
@@ -147,7 +146,7 @@ static bool reshape_partly(struct hy_shaping *shaping, uint32_t rank, const int6
     return !known;
 }
 
-/* At most one extent is told by the others. */
+/* At most one extent is computed from the others. */
 void hy_shape_reshape(struct hy_shaping *shaping)
 {
     int64_t wanted[HY_GRAPH_MAX_RANK];

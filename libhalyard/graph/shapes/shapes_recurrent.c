@@ -1,6 +1,6 @@
 #include "libhalyard/graph/shapes/shape_rules.h"
 
-/* Where inputs stand that tell the number of units. */
+/* The inputs that determine the number of units. */
 enum {
     LSTM_RECURRENT_TO_OUTPUT = 8,
     BACKWARD_LSTM_RECURRENT_TO_OUTPUT = 25,

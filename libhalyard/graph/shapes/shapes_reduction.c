@@ -59,7 +59,7 @@ void hy_shape_topk_v2(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 1, &shape);
 }
 
-/* Places of a window in each dimension. */
+/* Number of positions of a window in each dimension. */
 void hy_shape_reduce_window(struct hy_shaping *shaping)
 {
     struct hy_shape shape = hy_shaping_shape(shaping, 0);

@@ -1,6 +1,6 @@
 #include "libhalyard/graph/shapes/shape_rules.h"
 
-/* One number for each complex number, which is a pair along the last dimension. */
+/* One number for each complex number; a complex number is a pair along the last dimension. */
 void hy_shape_complex_part(struct hy_shaping *shaping)
 {
     struct hy_shape shape = hy_shaping_shape(shaping, 0);

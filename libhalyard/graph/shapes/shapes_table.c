@@ -22,7 +22,7 @@ static uint64_t longest_text(struct hy_shaping *shaping, uint32_t input)
     return longest;
 }
 
-/* A blob with room for the longest text for each query. */
+/* A blob with capacity for the longest text for each query. */
 static void give_blob(struct hy_shaping *shaping)
 {
     const struct hy_shape queries = hy_shaping_shape(shaping, QUERIES);
@@ -40,7 +40,7 @@ static void give_blob(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* Texts that are looked up have the shape of the output, which the file tells. */
+/* The texts of a lookup have the output's shape of the file. */
 void hy_shape_hashtable_find(struct hy_shaping *shaping)
 {
     if (hy_shaping_input(shaping, VALUES)->element == HY_ELEMENT_STRING)
@@ -49,7 +49,7 @@ void hy_shape_hashtable_find(struct hy_shaping *shaping)
         hy_shape_like_first(shaping);
 }
 
-/* A row, and whether there is one, for each key. */
+/* A row and a hit flag for each key. */
 void hy_shape_hashtable_lookup(struct hy_shaping *shaping)
 {
     const struct hy_shape keys = hy_shaping_shape(shaping, 0);

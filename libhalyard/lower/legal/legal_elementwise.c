@@ -12,8 +12,8 @@ static void align(const struct hy_shape *shape, uint32_t rank, int32_t extents[H
         extents[i] = i < more ? 1 : shape->extents[i - more];
 }
 
-/* Two shapes that broadcast, with neighbouring dimensions merged where the broadcast treats them
- * alike. */
+/* Two shapes that broadcast, with neighbouring dimensions merged if both broadcast in the same
+ * way. */
 struct merged {
     uint32_t rank;
     int32_t a[HY_GRAPH_MAX_RANK], b[HY_GRAPH_MAX_RANK];

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a reduction of nothing gives; false where the result is not defined. */
+/* The result of a reduction of no elements; false for an undefined result. */
 static bool neutral_element(enum hy_operator operator_, enum hy_element element, void *to)
 {
     const bool is_real = element == HY_ELEMENT_FLOAT32;

@@ -16,8 +16,8 @@ static void gather_flat(struct hy_legaliser *legaliser, const struct hy_shape *f
     hy_legal_give(legaliser, hy_legal_gather(legaliser, tensor, 1, list, vector.extents[0]), 0);
 }
 
-/* Each batch has indices of its own: in four dimensions, batches, those up to the axis, the axis,
- * and those behind it. */
+/* Each batch has separate indices: in four dimensions, batches, dimensions before the axis, the
+ * axis, dimensions after the axis. */
 static void gather_batches(struct hy_legaliser *legaliser, const struct hy_shape *from,
                            uint32_t axis, uint32_t batch_dimensions)
 {

@@ -5,8 +5,8 @@
 
 #include "libhalyard/graph/index_inputs.h"
 
-/* Operations of NNAPI want indices of int32; those of the extension take int64, too, at the inputs
- * that can have either. */
+/* Operations of NNAPI need indices of int32; operations of the extension also accept int64 at
+ * inputs of either type. */
 
 /* ---- Constants ------------------------------------------------------------------------------- */
 
@@ -47,7 +47,7 @@ static uint32_t narrow_constant(struct hy_legaliser *legaliser, uint32_t input)
 
 /* ---- Numbers that a run computes ------------------------------------------------------------- */
 
-/* A tensor of integers without a quantisation, whatever the file says of it. */
+/* A tensor of integers without a quantisation, whatever the file has. */
 static struct hy_graph_tensor integers_like(const struct hy_graph_tensor *tensor,
                                             enum hy_element element)
 {
@@ -79,7 +79,7 @@ static uint32_t limit(struct hy_legaliser *legaliser, enum hy_operator operator_
     return hy_legal_node(legaliser, operator_, NULL, inputs, 2, &like, &shape);
 }
 
-/* CAST computes modulo 2^32, which would make places of numbers that are none. */
+/* CAST computes modulo 2^32, and would turn invalid indices into valid ones. */
 static uint32_t narrow_computed(struct hy_legaliser *legaliser, uint32_t tensor)
 {
     tensor = limit(legaliser, HY_OPERATOR_MINIMUM, tensor, INT32_MAX);
@@ -130,7 +130,7 @@ static uint32_t converted(struct hy_legaliser *legaliser, uint32_t input, bool i
     return is_parameter ? tensor : narrow_computed(legaliser, tensor);
 }
 
-/* The inputs of the node in hand, with those of indices converted; true where one has changed. */
+/* The inputs of the current node, with converted indices; true if an input has changed. */
 static bool convert(struct hy_legaliser *legaliser, const struct hy_index_inputs *of,
                     uint32_t *inputs)
 {

@@ -12,7 +12,7 @@ bool hy_legalise_new_shape(struct hy_legaliser *legaliser)
 
 /* ---- One dimension of many; several at once are for the extension ---------------------------- */
 
-/* A tensor of `shape` in three dimensions, of which the middle one will have `extent` elements. */
+/* A tensor of `shape` in three dimensions; the middle dimension will have `extent` elements. */
 static uint32_t around(struct hy_legaliser *legaliser, uint32_t tensor, struct hy_shape *shape,
                        uint32_t axis, int32_t extent)
 {
@@ -169,7 +169,7 @@ bool hy_legalise_tile(struct hy_legaliser *legaliser)
     return true;
 }
 
-/* Dimensions that are stretched and such that are kept, each merged with its like. */
+/* Stretched and unchanged dimensions, each merged with neighbours of the same kind. */
 struct stretched {
     struct hy_shape shape;
     int32_t times[HY_GRAPH_MAX_RANK];
@@ -264,7 +264,7 @@ bool hy_legalise_zeros_like(struct hy_legaliser *legaliser)
 
 /* ---- Other places ---------------------------------------------------------------------------- */
 
-/* NNAPI reverses one dimension, which it counts from 0, the extension several. */
+/* NNAPI reverses one dimension, counted from 0; the extension reverses several. */
 bool hy_legalise_reverse(struct hy_legaliser *legaliser)
 {
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
@@ -289,8 +289,8 @@ bool hy_legalise_reverse(struct hy_legaliser *legaliser)
     return true;
 }
 
-/* An order of dimensions without those of one element, where neighbours that stay neighbours are
- * one. */
+/* An order of dimensions without dimensions of one element, with neighbours merged if they stay
+ * neighbours. */
 static uint32_t merge_order(const struct hy_shape *from, const int64_t *order,
                             struct hy_shape *merged, int32_t *merged_order)
 {

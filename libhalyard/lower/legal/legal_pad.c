@@ -1,6 +1,6 @@
 #include "libhalyard/lower/legal/legal_rules.h"
 
-/* The paddings of the node in hand, rows of (before, after); false where they are not known. */
+/* The paddings of the current node, rows of (before, after); false if they are unknown. */
 static bool read_paddings(const struct hy_legaliser *legaliser,
                           int64_t paddings[2 * HY_GRAPH_MAX_RANK])
 {
@@ -18,7 +18,7 @@ static bool read_paddings(const struct hy_legaliser *legaliser,
     return true;
 }
 
-/* The node in hand on the middle of three dimensions. */
+/* The current node on the middle of three dimensions. */
 static uint32_t pad_middle(struct hy_legaliser *legaliser, uint32_t tensor,
                            const struct hy_shape *to, const int64_t *paddings)
 {
@@ -45,7 +45,7 @@ static uint32_t count_padded(const int64_t *paddings, uint32_t rank)
     return count;
 }
 
-/* The one dimension that grows, if any, between those before and those behind. */
+/* The only growing dimension, between the merged dimensions before and after it. */
 static void pad_one(struct hy_legaliser *legaliser, const int64_t *paddings)
 {
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);

@@ -1,6 +1,6 @@
 #include "libhalyard/lower/legal/legal_rules.h"
 
-/* Neighbouring dimensions that go, or stay, are one. */
+/* The dimensions, with neighbours merged if both are reduced or both stay. */
 struct folded {
     struct hy_shape shape;
     uint32_t axis_count;
@@ -27,7 +27,7 @@ static struct folded fold_dimensions(const struct hy_shape *from, uint32_t goes)
     return folded;
 }
 
-/* The dimensions that stay, then those that go, as a matrix. */
+/* The remaining dimensions, followed by the reduced dimensions, as a matrix. */
 static uint32_t sort_dimensions(struct hy_legaliser *legaliser, struct folded *folded)
 {
     const uint32_t rank = folded->shape.rank;

@@ -3,16 +3,16 @@
 
 #include "libhalyard/lower/legal/legalise.h"
 
-/* Each rule replaces the node in hand; false where the node is legal, or has no other form: no node
- * has been emitted then. A file per family. */
+/* Each rule replaces the current node; false if the node is legal, or has no other form, without an
+ * emitted node. A file per family. */
 
-/* legal_indices.c: before all other rules, of nodes with unknown extents, too */
+/* legal_indices.c: before all other rules, also for nodes with unknown extents */
 bool hy_legalise_indices(struct hy_legaliser *legaliser);
 
 /* legal_types.c: before the other rules */
 bool hy_legalise_types(struct hy_legaliser *legaliser);
 
-/* legal_empty.c: of nodes whose first input has no elements */
+/* legal_empty.c: for nodes whose first input has no elements */
 bool hy_legalise_of_nothing(struct hy_legaliser *legaliser);
 
 /* legal_elementwise.c */
@@ -20,7 +20,7 @@ bool hy_legalise_broadcast_two(struct hy_legaliser *legaliser);
 bool hy_legalise_select(struct hy_legaliser *legaliser);
 bool hy_legalise_last_axis(struct hy_legaliser *legaliser);
 
-/* legal_whole.c: of operations of the extension alone */
+/* legal_whole.c: for operations of the extension alone */
 bool hy_legalise_any_rank(struct hy_legaliser *legaliser);
 bool hy_legalise_dynamic_update_slice(struct hy_legaliser *legaliser);
 bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser);

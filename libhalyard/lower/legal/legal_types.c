@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* What an operator does with elements: nothing but moving them. No operation changes the
- * quantisation on the way, and those that have no form in the extension move no bool. */
+/* Operators that only move elements. No operation changes the quantisation, and operators without a
+ * form in the extension do not move bool. */
 enum moved {
     NOT_MOVED,
     FIRST_MOVED,  /* input 0 */
@@ -83,7 +83,7 @@ static uint32_t cast(struct hy_legaliser *legaliser, uint32_t from, enum hy_elem
     return hy_legal_node(legaliser, HY_OPERATOR_CAST, NULL, &from, 1, &like, &shape);
 }
 
-/* The node in hand on bytes: bool becomes uint8, and the results bool again. */
+/* The current node on bytes: bool becomes uint8, and the results become bool again. */
 static bool move_bytes(struct hy_legaliser *legaliser, uint32_t first)
 {
     const struct hy_graph_node *node = legaliser->node;
@@ -130,7 +130,7 @@ static bool has_bools(const struct hy_legaliser *legaliser, uint32_t first)
     return false;
 }
 
-/* The node in hand with outputs that are quantised as its input. A CAST keeps the bytes. */
+/* The current node with outputs of the input's quantisation. A CAST preserves the bytes. */
 static bool keep_quantisation(struct hy_legaliser *legaliser, uint32_t input)
 {
     const struct hy_graph_node *node = legaliser->node;

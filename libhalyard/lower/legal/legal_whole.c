@@ -1,6 +1,6 @@
 #include "libhalyard/lower/legal/legal_rules.h"
 
-/* Operations of the extension take tensors of any rank. */
+/* Operations of the extension accept tensors of any rank. */
 
 static bool is_too_high(const struct hy_legaliser *legaliser, uint32_t tensor)
 {
@@ -64,7 +64,7 @@ bool hy_legalise_dynamic_update_slice(struct hy_legaliser *legaliser)
     return true;
 }
 
-/* Without indices all is zero as it is stored. */
+/* Without indices all stored elements are zero. */
 bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser)
 {
     static const char zero[sizeof(int64_t)];

@@ -9,7 +9,7 @@
 /* More than rules emit within rules. */
 enum { MAX_DEPTH = 16 };
 
-/* Rules are for nodes with so many inputs at least, all of them given. */
+/* Rules apply to nodes with at least `inputs` inputs, none of them omitted. */
 static const struct rule {
     bool (*replace)(struct hy_legaliser *legaliser);
     uint32_t inputs;
@@ -180,7 +180,7 @@ static bool replace(struct hy_legaliser *legaliser, const struct hy_graph_node *
     return hy_legalise_types(legaliser) || (rule->replace && rule->replace(legaliser));
 }
 
-/* A RESHAPE whose result has one unknown extent at most reads no shape. */
+/* A RESHAPE whose result has at most one unknown extent needs no shape input. */
 static struct hy_graph_node without_shape(const struct hy_graph *graph,
                                           const struct hy_graph_node *node)
 {
@@ -208,8 +208,8 @@ static void legalise_node(struct hy_legaliser *legaliser, const struct hy_graph_
     legaliser->node = outer;
 }
 
-/* The leading dimensions of a tensor of too many are one. A product beyond 31 bits stays as it is,
- * for lowering to refuse. */
+/* Merges the leading dimensions of a tensor of too many dimensions. A product beyond 31 bits stays,
+ * and lowering refuses the tensor. */
 static void merge_leading(struct hy_graph_tensor *tensor)
 {
     const uint32_t more = tensor->rank - HY_LEGAL_RANK;

@@ -44,7 +44,7 @@ static bool read_shapes(struct hy_lowering *lowering, struct basic_lstm *lstm)
     return lowering->code == HY_OK;
 }
 
-/* Rows of a gate in the file's order: input, cell, forget, output. */
+/* First row of a gate in the file's order: input, cell, forget, output. */
 static uint32_t first_row(const struct basic_lstm *lstm, uint32_t gate)
 {
     static const uint32_t places[HY_GATES] = {0, 2, 1, 3};

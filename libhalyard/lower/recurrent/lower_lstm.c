@@ -144,7 +144,7 @@ void hy_lower_unidirectional_sequence_lstm(struct hy_lowering *lowering)
     hy_emit_to_list(lowering, ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM, outputs, 3);
 }
 
-/* Inputs of BIDIRECTIONAL_SEQUENCE_LSTM behind its two cells. */
+/* Inputs of BIDIRECTIONAL_SEQUENCE_LSTM after its two cells. */
 enum {
     AUXILIARY = 39, /* the input of another layer */
     AUXILIARY_WEIGHTS = 40,

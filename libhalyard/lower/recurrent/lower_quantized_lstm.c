@@ -7,8 +7,8 @@
 
 /* LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM of int8 and int16 with a cell state of int16. */
 
-/* Operands, which are those of QUANTIZED_LSTM; those before the states stand where the graph's
- * operator has them. */
+/* Operands of QUANTIZED_LSTM; operands before the states have the same indices as in the graph's
+ * operator. */
 enum {
     WEIGHTS = 1,
     PEEPHOLES = 9,
@@ -88,7 +88,7 @@ static void make_scalars(struct hy_lowering *lowering, uint32_t operands[OPERAND
         operands[GATE_SCALES + gate] = float_operand(lowering, scale);
     }
     if (hy_output(lowering, 0)->element == HY_ELEMENT_INT16 &&
-        !hy_has_input(lowering, PROJECTION)) { /* files of int16 do not tell these */
+        !hy_has_input(lowering, PROJECTION)) { /* files of int16 lack these scales */
         hidden_scale = hy_scale_of(hy_output(lowering, 0));
         hidden_zero_point = 0;
     }

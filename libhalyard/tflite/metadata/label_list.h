@@ -10,16 +10,17 @@
 /* Names of classes, in the order of the classes. */
 struct hy_label_list {
     uint32_t count;
-    const char *const *names; /* printable (common/printable.h); "" where a line is empty */
+    const char *const *names; /* printable (common/printable.h); "" for an empty line */
 };
 
-enum { HY_LABEL_LIST_MAX_BYTES = 1 << 24 }; /* of text */
+/* The largest label file in bytes. */
+enum { HY_LABEL_LIST_MAX_BYTES = 1 << 24 };
 
 /*
- * Splits the text of a label file, one name a line; lines end in LF or CRLF, the last one need not
- * end. Empty lines at the end do not count, others do: a line's number is a class. A byte order
- * mark at the start is no part of a name. The names are the arena's. Errors: HY_OUT_OF_MEMORY;
- * HY_BAD_DATA for more than HY_LABEL_LIST_MAX_BYTES.
+ * Splits the text of a label file, one name a line; lines end in LF or CRLF; the last line may lack
+ * its end. Empty lines at the end do not count; other empty lines count, because the number of a
+ * line is a class. A byte order mark at the start is skipped. The names are memory of the arena.
+ * Errors: HY_OUT_OF_MEMORY; HY_BAD_DATA for more than HY_LABEL_LIST_MAX_BYTES.
  */
 HY_MUST_CHECK enum hy_code hy_label_list_make(struct hy_arena *arena, const void *text,
                                               size_t length, struct hy_label_list *out,

@@ -112,7 +112,7 @@ static float number_at(const struct hy_fb_vector *numbers, uint32_t index)
     return hy_load_f32(numbers->data + 4 * (size_t)(numbers->count == 1 ? 0 : index));
 }
 
-/* One mean stands for all channels, and so does one std. */
+/* A single mean applies to all channels, as does a single std. */
 static void read_normalisation(struct metadata_reader *reader, const struct hy_fb_table *options,
                                const char *what, struct hy_tflite_tensor_metadata *out)
 {
@@ -261,7 +261,7 @@ static void read_model(struct metadata_reader *reader, const struct hy_fb_table 
         read_tensors(reader, &first, SUBGRAPH_INFO_OUTPUTS, "output", &out->output_count);
 }
 
-/* The bytes of a buffer of the file: inside the FlatBuffer, or behind it. */
+/* The bytes of a buffer of the file: inside the FlatBuffer, or after it. */
 static struct hy_fb_vector find_buffer(struct hy_fb *fb, const struct hy_fb_table *root,
                                        uint32_t index)
 {

@@ -7,13 +7,13 @@
 #include "libhalyard/tflite/metadata/label_list.h"
 
 /*
- * What a `.tflite` file says for people and for applications, beside the network: a FlatBuffer
- * "M001" in the metadata entry TFLITE_METADATA (metadata_schema.fbs of TensorFlow Lite Support),
- * and files that the FlatBuffer names, in a ZIP archive that is appended to the file.
+ * The metadata of a `.tflite` file for people and for applications: a FlatBuffer "M001" in the
+ * metadata entry TFLITE_METADATA (metadata_schema.fbs of TensorFlow Lite Support), and files that
+ * the FlatBuffer names, in a ZIP archive at the end of the file.
  *
- * Metadata is advice. Wrong or hostile metadata is left out, in whole or in part, with a note, and
- * never keeps a network from running. Time and memory are bounded (see the limits in
- * tflite_metadata.c), whatever the metadata asks for.
+ * Metadata is optional. Wrong or hostile metadata is ignored, in whole or in part, with a note, and
+ * never keeps a network from running. Time and memory are bounded for any metadata (see the limits
+ * in tflite_metadata.c).
  */
 
 enum { HY_METADATA_MAX_CHANNELS = 4 };
@@ -22,34 +22,36 @@ enum { HY_METADATA_MAX_CHANNELS = 4 };
 struct hy_tflite_tensor_metadata {
     const char *name;
     const char *description;
-    uint32_t mean_count; /* 0: no normalisation; 1: for all channels; else one for each channel */
+    /* 0: no normalisation; 1: one mean for all channels; else one for each channel */
+    uint32_t mean_count;
     float means[HY_METADATA_MAX_CHANNELS];
     float stds[HY_METADATA_MAX_CHANNELS]; /* not 0; value' = (value - mean) / std */
-    uint32_t image_width, image_height;   /* that a picture should have where the shape is open; 0:
-                                             nothing is said */
-    struct hy_label_list labels;          /* names of the slices of an axis: the classes */
-    struct hy_label_list value_labels;    /* names of the numbers in a tensor of class indices */
+    /* the preferred size of a picture in pixels, for an open shape; 0: unknown */
+    uint32_t image_width, image_height;
+    struct hy_label_list labels;       /* names of the slices of an axis: the classes */
+    struct hy_label_list value_labels; /* names of the values of a tensor of class indices */
 };
 
 struct hy_tflite_metadata {
     struct hy_arena arena;
-    const char *name; /* of the model, never NULL; so are the next four */
+    const char *name; /* name of the model, never NULL, as the next four members */
     const char *description;
     const char *version;
     const char *author;
     const char *license;
-    uint32_t input_count, output_count; /* that there is metadata of */
+    uint32_t input_count, output_count; /* inputs and outputs with metadata */
     const struct hy_tflite_tensor_metadata *inputs;
     const struct hy_tflite_tensor_metadata *outputs;
-    char note[HY_ERROR_TEXT_SIZE]; /* what was left out first, and why; "": nothing was */
+    char note[HY_ERROR_TEXT_SIZE]; /* the first ignored part, with the reason; "": no part */
 };
 
-/* Reads the metadata of a `.tflite` file; without any, `out` is empty. The struct does not point
- * into the file. The caller finishes `out`. */
+/* Reads the metadata of a `.tflite` file; without metadata `out` is empty. The struct has no
+ * pointers into the file. The caller finishes `out`. */
 void hy_tflite_metadata_read(const void *file, size_t length, struct hy_tflite_metadata *out);
-void hy_tflite_metadata_finish(struct hy_tflite_metadata *metadata); /* takes a zeroed struct */
+/* A zeroed struct is valid. */
+void hy_tflite_metadata_finish(struct hy_tflite_metadata *metadata);
 
-/* Of input or output `index` of the first subgraph; an empty one where there is none. */
+/* Metadata of input or output `index` of the first subgraph; an empty struct without metadata. */
 const struct hy_tflite_tensor_metadata *
 hy_tflite_metadata_input(const struct hy_tflite_metadata *metadata, uint32_t index);
 const struct hy_tflite_tensor_metadata *

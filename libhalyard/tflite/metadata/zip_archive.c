@@ -93,8 +93,8 @@ enum hy_code hy_zip_archive_open(const void *file, size_t length, struct hy_zip_
     return HY_OK;
 }
 
-/* The entry at byte `*at` of the file, which moves behind the entry. NULL: no entry is whole there.
- */
+/* Reads the entry at byte `*at` of the file, and advances `*at` to the next entry. NULL: no
+ * complete entry. */
 static const uint8_t *next_entry(const struct hy_zip_archive *archive, uint64_t *at)
 {
     if (!is_record(archive, *at, CENTRAL_BYTES, CENTRAL_SIGNATURE))
@@ -109,7 +109,7 @@ static const uint8_t *next_entry(const struct hy_zip_archive *archive, uint64_t 
     return entry;
 }
 
-/* The entry of this name in the central directory; NULL: there is none. */
+/* The entry of this name in the central directory; NULL: none. */
 static const uint8_t *find_entry(const struct hy_zip_archive *archive, const char *name,
                                  size_t name_length)
 {
@@ -159,7 +159,7 @@ static enum hy_code find_data(const struct hy_zip_archive *archive, const uint8_
     return HY_OK;
 }
 
-/* Exactly `size` bytes; what would come after them is not inflated. */
+/* Inflates exactly `size` bytes; further data is not inflated. */
 static enum hy_code inflate_bytes(const uint8_t *data, uint32_t packed, uint8_t *out, uint32_t size,
                                   struct hy_error *err)
 {
@@ -212,7 +212,7 @@ static enum hy_code read_entry(const struct hy_zip_archive *archive, const uint8
     enum hy_code code = find_data(archive, entry, &data, err);
     if (code != HY_OK)
         return code;
-    uint8_t *bytes = malloc((size_t)size + 1); /* a place also for no bytes */
+    uint8_t *bytes = malloc((size_t)size + 1); /* a valid pointer also for 0 bytes */
     if (!bytes)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%" PRIu32 " bytes", size);
     code = unpack(entry, data, bytes, err);

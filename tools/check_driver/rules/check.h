@@ -7,41 +7,42 @@
 #include "tools/check_driver/target.h"
 #include "tools/check_driver/trial.h"
 
-/* A check at work, in a process of its own. */
+/* A running check, in a separate process. */
 struct hy_check {
     const struct hy_target *target;
     const struct hy_model_list *models;
     struct hy_board *board;
     uint32_t device_index;
 
-    /* Once it is open. */
+    /* Valid after hy_check_create and hy_check_open. */
     struct hy_driver driver;
     void *instance;
-    struct hy_device table; /* zero where the driver's own ends */
+    struct hy_device table; /* zero beyond the end of the driver's own table */
     void *device;
     struct hy_device_info info;
-    char words[96]; /* of the driver, behind the last prepare that failed; else "" */
+    char words[96]; /* the driver's text for the last failed prepare; else "" */
 };
 
 /* ---- The driver ------------------------------------------------------------------------------ */
 
-/* Loads the library and finds its symbol; the words are those of the dynamic linker. */
+/* Loads the library and finds its symbol; the error text comes from the dynamic linker. */
 HY_MUST_CHECK enum hy_code hy_library_load(const char *path, hy_driver_query_fn *query,
                                            struct hy_error *err);
 
-/* Its table, zero behind what it has; one that has been seen to cover that of 1.0. */
+/* Copies the driver's table, with zeros beyond its end. The table covers at least the members of
+ * version 1.0; an earlier check has tested that. */
 void hy_driver_copy(const struct hy_driver *driver, struct hy_driver *copy);
 
-/* Loads the library and makes an instance, which others have looked at before: a finding about M7
- * where that cannot be done now. Nothing is closed: the process ends with the check. */
+/* Loads the library and makes an instance. Earlier checks have succeeded in both; a failure is a
+ * finding about M7. Nothing is closed: the process ends with the check. */
 bool hy_check_create(struct hy_check *check);
 
-/* And opens the device. */
+/* As hy_check_create, and opens the device. */
 bool hy_check_open(struct hy_check *check);
 
-/* ---- Calls, watched: what they break beside the matter is on the board (B6) ------------------ */
+/* ---- Watched calls: side effects that break a rule are findings (B6) ------------------------- */
 
-/* An instance; false with a finding about `rule` where there is none. */
+/* Makes an instance; false with a finding about `rule` after a failure. */
 bool hy_call_create(struct hy_check *check, enum hy_rule rule, void **instance);
 
 int32_t hy_call_supported(struct hy_check *check, const struct hy_model *model, uint8_t *supported,
@@ -50,15 +51,16 @@ int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, in
                         void **prepared);
 int32_t hy_call_execute(struct hy_check *check, void *prepared, struct hy_trial *trial);
 
-/* A status that a call may answer: B6 otherwise. `call` is for the words. */
+/* Checks that a call may return the status; else a finding about B6. `call` names the call in the
+ * text. */
 void hy_check_status(struct hy_check *check, const char *call, int32_t status);
 
-/* Whether the device takes all of the model. */
+/* True if the device supports the whole model. */
 bool hy_call_takes(struct hy_check *check, const struct hy_model *model);
 
-/* ---- Models to try --------------------------------------------------------------------------- */
+/* ---- Models for checks ----------------------------------------------------------------------- */
 
-/* A claimed model, prepared, and a request for it. */
+/* A model that the device supports, prepared, with a request. */
 struct hy_sample {
     const struct hy_vector *vector;
     struct hy_draft draft;
@@ -66,21 +68,21 @@ struct hy_sample {
     struct hy_trial trial;
 };
 
-/* How many models a check that takes its time looks at: one per operation. */
+/* The largest number of models for a slow check: one per operation. */
 #define HY_SAMPLES_MAX 12u
 
-/* The next claimed model from `*next` on, at most one per operation; NULL after the last. Starts
- * with `*next` 0. */
+/* The next supported model from `*next` on, at most one per operation; NULL after the last. `*next`
+ * starts at 0. */
 const struct hy_vector *hy_next_sample(const struct hy_check *check, uint32_t *next);
 
-/* Prepares a model and makes a request. On failure there is a finding about `rule`. Finish it in
- * any case. */
+/* Prepares a model and makes a request. A failure is a finding about `rule`. The caller must finish
+ * the sample in both cases. */
 bool hy_sample_make(struct hy_check *check, enum hy_rule rule, const struct hy_vector *vector,
                     const struct hy_trial_form *form, struct hy_sample *out);
 void hy_sample_finish(struct hy_check *check, struct hy_sample *sample);
 
-/* Runs it once more over fresh memory and judges: a finding about `rule` where it is wrong, with
- * what the last step said. */
+/* Runs the sample again over fresh memory and checks the results: an error is a finding about
+ * `rule`, with the text of the last step. */
 bool hy_sample_run(struct hy_check *check, enum hy_rule rule, struct hy_sample *sample);
 
 /* ---- The checks ------------------------------------------------------------------------------ */

@@ -81,7 +81,7 @@ static void check_kind(struct hy_buffer_trial *trial, const struct content *cont
         hy_buffer_trial_find(trial, "other bytes came out by %s", kinds[which].name);
 }
 
-/* `dims` may be left out where the shape is known; what contradicts it is refused. */
+/* `dims` may be absent if the shape is known; contradicting dims are refused. */
 static void check_dims(struct hy_buffer_trial *trial, const struct content *content)
 {
     const struct hy_vector_model *model = &trial->sample.vector->models[0];

@@ -4,7 +4,7 @@
 
 #include "tools/check_driver/buffer_trial.h"
 
-#define NEW_BUFFERS 100u /* that a token which is out of date has to survive */
+#define NEW_BUFFERS 100u /* new buffers during which an outdated token must stay invalid */
 
 /* A description that is right, before something is changed. */
 struct draft {
@@ -32,7 +32,7 @@ static void draft_init(const struct hy_buffer_trial *trial, struct draft *draft)
                                           .role_count = 1};
 }
 
-/* ---- Each makes it wrong in one way; false where there is no place for it -------------------- */
+/* ---- Each function adds one fault; false if the description has no suitable place ------------ */
 
 static bool no_prepared(struct draft *draft)
 {
@@ -109,7 +109,7 @@ static bool other_rank(struct draft *draft)
     return true;
 }
 
-/* Input 0 and output 0 in one buffer, where they do not hold the same. */
+/* Input 0 and output 0 in one buffer, if their types differ. */
 static bool roles_that_differ(struct draft *draft)
 {
     const struct hy_vector_operand *a = draft->input, *b = draft->output;
@@ -175,7 +175,7 @@ static void expect_stale(struct hy_buffer_trial *trial, const struct hy_buffer *
                              hy_status_text(status));
 }
 
-/* New buffers come in the place of the old one, with contents; its token names none of them. */
+/* Replaces the old buffer by new buffers with contents; its token must not name any of them. */
 static void check_tokens(struct hy_buffer_trial *trial)
 {
     static const struct hy_buffer_use use = {.is_output = 0};

@@ -6,8 +6,8 @@
 #define THREADS 4u
 #define RUNS    16u
 
-/* What one thread does: it reads the buffer that all of them read, with a request of its own, and
- * makes one, fills it and lets it go. */
+/* The work of one thread: reads the shared buffer with a separate request, and makes, fills and
+ * frees a separate buffer. */
 struct reader {
     struct hy_buffer_trial *shared;
     struct hy_trial trial;

@@ -21,7 +21,7 @@ static void expect_refused(struct hy_buffer_trial *trial, const char *words)
         hy_buffer_trial_find(trial, "%s: %s", words, hy_status_text(status));
 }
 
-/* ---- The places of one request --------------------------------------------------------------- */
+/* ---- The arguments of one request ------------------------------------------------------------ */
 
 static void check_locations(struct hy_buffer_trial *trial)
 {
@@ -95,7 +95,7 @@ static void check_other_prepared(struct hy_buffer_trial *trial)
     check->table.prepared_destroy(other);
 }
 
-/* ---- One buffer in two places ---------------------------------------------------------------- */
+/* ---- One buffer for two arguments ------------------------------------------------------------ */
 
 static const struct hy_vector_operand *operand_of(const struct hy_buffer_trial *trial,
                                                   const struct hy_buffer_use *use)
@@ -105,7 +105,7 @@ static const struct hy_vector_operand *operand_of(const struct hy_buffer_trial *
     return &model->operands[list->items[use->index]];
 }
 
-/* One buffer for both, where they hold the same kind of tensor. */
+/* One buffer for both arguments, if they have the same type of tensor. */
 static bool make_shared(struct hy_buffer_trial *trial, const struct hy_buffer_use uses[2],
                         struct hy_buffer *out)
 {
@@ -146,7 +146,7 @@ static void check_in_and_out(struct hy_buffer_trial *trial)
     hy_buffer_finish(trial->check, &buffer);
 }
 
-/* Output 0 or 1 and a later one that is alike. */
+/* Output 0 or 1 and a later output of the same type. */
 static void check_two_outputs(struct hy_buffer_trial *trial)
 {
     const uint32_t count = trial->sample.trial.output_count;
@@ -198,7 +198,7 @@ static int32_t run_right(struct hy_buffer_trial *trial, const char *words)
     return status;
 }
 
-/* Both buffers hold something throughout: what is refused is refused for its one mistake. */
+/* Both buffers always have contents: a refusal is a reaction to the single fault. */
 static void check_use(struct hy_buffer_trial *trial)
 {
     if (run_right(trial, "over buffers") != HY_STATUS_OK)

@@ -57,7 +57,8 @@ static void expect_right(struct hy_buffer_trial *trial, const char *words)
     hy_trial_reset(&trial->sample.trial, 0x5a);
 }
 
-/* Out of time: a driver that comes to the end all the same has written it. */
+/* An expired deadline: a driver that completes the execution nevertheless has written the
+ * buffer. */
 static void fail_late(struct hy_buffer_trial *trial)
 {
     use_both(trial);

@@ -1,4 +1,4 @@
-/* Cache files: B24 (trouble with them), B30 (what they are good for), B7 where it concerns them. */
+/* Cache files: B24 (faulty files), B30 (restoring), B7 for both. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 #define GARBAGE     "these bytes are no cache of anybody, and there are more of them than it takes"
 #define PATIENCE_NS INT64_C(500000000)
-#define ATTEMPTS    3 /* a busy machine makes one call late, a driver each */
+#define ATTEMPTS    3 /* a busy machine delays one call, a faulty driver every call */
 
 /* ---- Trouble --------------------------------------------------------------------------------- */
 
@@ -26,7 +26,7 @@ static bool use_path(struct hy_cache_entry *entry, const char *path, int flags)
     return true;
 }
 
-/* Every file holds other bytes, and stands behind them. */
+/* Fills every file with garbage, and moves the file offset to the end. */
 static bool fill_with_garbage(const struct hy_cache_entry *entry)
 {
     bool done = true;
@@ -36,7 +36,7 @@ static bool fill_with_garbage(const struct hy_cache_entry *entry)
     return done;
 }
 
-/* A prepare with these files does not fail, and what it gives computes right. */
+/* A prepare with these files must succeed, and the prepared model must compute correctly. */
 static void prepare_with(struct hy_check *check, struct hy_sample *sample,
                          const struct hy_cache_entry *entry, const char *words)
 {
@@ -126,7 +126,7 @@ static void restore(struct hy_check *check, struct hy_sample *sample,
     hy_cache_entry_close(&copy);
 }
 
-/* Two at once, of which the one that is left goes on. */
+/* Restores two models; after the end of one the other continues. */
 static void restore_two(struct hy_check *check, struct hy_sample *sample,
                         const struct hy_cache_entry *entry)
 {
@@ -162,7 +162,7 @@ static int64_t restore_late(struct hy_check *check, const struct hy_cache_entry 
     return late;
 }
 
-/* A deadline that is over, or is not: in time with an answer, whatever it is. */
+/* An expired deadline, or a sufficient one: the reply must come in time, whatever its code. */
 static void restore_in_time(struct hy_check *check, struct hy_sample *sample,
                             const struct hy_cache_entry *entry, int64_t from_now)
 {

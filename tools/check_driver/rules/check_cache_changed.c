@@ -1,4 +1,4 @@
-/* Cache files that somebody has changed: B31. */
+/* Changed cache files: B31. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,14 +9,14 @@
 #define FLIPS_MAX   160 /* per file, spread over it */
 #define LENGTHS_MAX 24
 
-/* An entry to change, and the sample that it belongs to. */
+/* An entry to change, and its sample. */
 struct subject {
     struct hy_check *check;
     struct hy_sample *sample;
     const struct hy_cache_entry *entry;
 };
 
-/* What comes of changed files is an error, or right: a finding is there where it is wrong. */
+/* Changed files must give an error or a correct model; a wrong result is a finding. */
 static void try_changed(const struct subject *subject, const struct hy_cache_entry *changed)
 {
     hy_cache_entry_try(subject->check, HY_RULE_B31, subject->sample, changed);
@@ -62,7 +62,7 @@ static void try_file(const struct subject *subject, uint32_t index)
     const int64_t length = hy_cache_entry_length(subject->entry, index);
     const int64_t bits = length * 8;
     for (int64_t i = 0; i < LENGTHS_MAX && i < length; i++) {
-        try_cut(subject, index, i);              /* the first ones: headers end there */
+        try_cut(subject, index, i);              /* the first bytes: headers end here */
         try_cut(subject, index, length - 1 - i); /* and the last ones */
     }
     try_cut(subject, index, length / 2);
@@ -72,7 +72,7 @@ static void try_file(const struct subject *subject, uint32_t index)
         try_flipped(subject, index, (bits - 1) * i / flips);
 }
 
-/* Two files in each other's place. */
+/* Exchanges two files. */
 static void try_swapped(const struct subject *subject, uint32_t first, uint32_t second)
 {
     struct hy_cache_entry copy;
@@ -106,7 +106,7 @@ static void try_garbage(const struct subject *subject)
     hy_cache_entry_close(&copy);
 }
 
-/* Sound files of another model, all of them or those of one kind, under this one's token. */
+/* Intact files of another model, all or of one kind, under the token of this model. */
 static void try_foreign(const struct subject *subject, const struct hy_cache_entry *other)
 {
     struct hy_cache_entry foreign;
@@ -133,7 +133,7 @@ static void check_entry(const struct subject *subject)
     try_garbage(subject);
 }
 
-/* A claimed model that is not this one, from where the last one was found on. */
+/* Another supported model, searched from the last one on. */
 static const struct hy_vector *another(const struct hy_check *check, const struct hy_vector *vector,
                                        uint32_t start)
 {

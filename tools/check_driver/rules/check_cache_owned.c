@@ -18,7 +18,7 @@ static void find(struct hy_check *check, const char *words)
     hy_board_find(check->board, HY_RULE_B32, "%s: %s", check->board->doing, words);
 }
 
-/* The descriptors are open, and the ones behind them untouched. */
+/* Checks that the descriptors are open, and the additional ones unchanged. */
 static void judge_files(struct hy_check *check, const struct hy_cache_entry *entry)
 {
     struct stat model, data;
@@ -32,7 +32,7 @@ static void judge_files(struct hy_check *check, const struct hy_cache_entry *ent
         find(check, "a file behind the last descriptor was written");
 }
 
-/* When the prepared model is gone, and the tasks that it may have left. */
+/* Checks the descriptors after the end of the prepared model and of its background tasks. */
 static void judge_end(struct hy_check *check, const struct hy_cache_entry *entry)
 {
     hy_host_cache_end_tasks();
@@ -50,7 +50,7 @@ static bool put_others(const struct hy_cache_entry *entry, struct hy_cache_entry
     return true;
 }
 
-/* Runs what was prepared over files that are not there any more. */
+/* Runs the prepared model after its files were removed. */
 static void run_without_files(struct hy_check *check, struct hy_sample *sample, void *prepared,
                               const struct hy_cache_entry *entry)
 {

@@ -1,4 +1,4 @@
-/* Two operations as one model, what the first writes being read by the second: B29. */
+/* Two operations as one model, where the second reads the result of the first: B29. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ struct pair {
     uint32_t meets;
     bool is_told; /* the model has what lies between as an output too */
     struct hy_arena arena;
-    const void *between, *last; /* what the two gave one after the other */
+    const void *between, *last; /* results of the two operations, run separately */
 };
 
 /* ---- Which tests go together ----------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static bool fits(const struct hy_vector_operand *from, const struct hy_vector_op
            from->scale == to->scale && from->zero_point == to->zero_point;
 }
 
-/* One model each, with one output: what is to be compared is then plain. */
+/* Each has a single model and a single output: the comparison is simple. */
 static bool is_plain(const struct hy_vector *vector)
 {
     return vector->model_count == 1 && vector->models[0].outputs.count == 1 &&
@@ -54,7 +54,7 @@ static bool meet(struct pair *pair)
 
 /* ---- One after the other --------------------------------------------------------------------- */
 
-/* What the device makes of a test; NULL where it fails, which is another rule's matter. */
+/* The device's result of a test; NULL if the run fails, which is a finding of another rule. */
 static const void *run_alone(struct hy_check *check, struct pair *pair,
                              const struct hy_vector *vector)
 {
@@ -87,7 +87,7 @@ static bool run_apart(struct hy_check *check, struct pair *pair)
 
 /* ---- As one ---------------------------------------------------------------------------------- */
 
-/* Operand `index` of the second, counted behind those of the first. */
+/* Operand `index` of the second test, numbered after the operands of the first. */
 static uint32_t renumber(const struct pair *pair, uint32_t index)
 {
     const struct hy_vector_model *first = &pair->first->models[0];
@@ -132,7 +132,7 @@ static bool join_graphs(struct pair *pair, struct hy_vector_model *out)
     return true;
 }
 
-/* All inputs but the one in the middle; the outputs that the model has. */
+/* All inputs except for the intermediate tensor; the outputs of the merged model. */
 static bool join_arguments(struct pair *pair, struct hy_vector_model *model,
                            struct hy_vector_example *example)
 {

@@ -1,4 +1,4 @@
-/* What a device says of itself: D4 to D9. */
+/* The description of a device: D4 to D9. */
 #include <ctype.h>
 #include <math.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 #define TYPE_MODEL 15
 
-/* ---- Words and numbers ----------------------------------------------------------------------- */
+/* ---- Texts and numbers ----------------------------------------------------------------------- */
 
 static void check_text(struct hy_check *check, const char *name, const char *text,
                        bool may_be_empty)
@@ -102,7 +102,7 @@ static void check_extension(struct hy_check *check, const struct hy_extension *e
     }
 }
 
-/* Whether it is a part is for the device to say; what a part is shows in its answers. */
+/* The device declares whether it is partial; its replies show the supported parts. */
 static void check_part(struct hy_board *board, const struct hy_device_info *info, uint32_t index)
 {
     if (info->partial_extensions && info->partial_extensions[index] > 1)
@@ -167,7 +167,7 @@ static void check_figures(struct hy_check *check, const struct hy_capabilities *
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-/* Both answers, in memory that ends where the room ends. */
+/* Both replies, in memory that ends exactly at their capacity. */
 struct answers {
     struct hy_memory memory[2];
     struct hy_device_info *info;
@@ -202,7 +202,7 @@ static bool check_answers(struct hy_check *check, const struct answers *answers)
     struct hy_board *board = check->board;
     const uint32_t sizes[] = {answers->info->struct_size, answers->capabilities->struct_size};
     const size_t rooms[] = {sizeof *answers->info, sizeof *answers->capabilities};
-    /* What drivers filled before there were more members. */
+    /* the members of older drivers */
     const size_t least[] = {offsetof(struct hy_device_info, pool_kinds), rooms[1]};
     static const char *const names[] = {"describe", "capabilities"};
     for (int i = 0; i < 2; i++) {
@@ -253,7 +253,7 @@ static void *ask_there(void *argument)
     return NULL;
 }
 
-/* The first answer was copied, since the driver may change what it points to. */
+/* Compares with a copy of the first reply, because the driver may change the referenced memory. */
 static void check_constancy(struct hy_check *check, const struct answers *before)
 {
     struct hy_board *board = check->board;

@@ -31,7 +31,7 @@ static bool has(const struct hy_device *table, const struct member *member)
     return function != NULL;
 }
 
-/* The name of a member of the group that is there, or that is not; NULL for none. */
+/* The name of the first present or absent member of the group; NULL for none. */
 static const char *first(const struct hy_device *table, const struct member *group, bool present)
 {
     for (uint32_t i = 0; i < GROUP_MAX && group[i].name; i++)

@@ -18,8 +18,8 @@ static enum hy_rule rule_of(enum hy_trial_fault fault)
     }
 }
 
-/* Where an output still has what stood there before it was computed: two runs over different
- * memory, of which each kept its own. */
+/* Detects unwritten outputs: two runs over memory with different initial bytes, which each run
+ * would leave unchanged. */
 static bool is_written(struct hy_check *check, const struct hy_sample *sample,
                        const uint8_t *before, uint8_t was, uint8_t is)
 {
@@ -73,7 +73,7 @@ static void check_model(struct hy_check *check, const struct hy_vector *vector)
     hy_sample_finish(check, &sample);
 }
 
-/* The request repeats what the model says of its arguments. */
+/* The request repeats the shapes of the model for its arguments. */
 static void check_shapes(struct hy_check *check)
 {
     const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD, .has_shapes = 1};

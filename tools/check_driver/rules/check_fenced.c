@@ -10,7 +10,7 @@
 #define QUIET_MS 20
 #define WAIT_MS  5000
 
-/* What poll says of the fence within a time; 0: nothing. */
+/* The poll events of the fence within a time; 0: none. */
 static uint32_t look(int fence, int milliseconds)
 {
     struct pollfd poller = {.fd = fence, .events = POLLIN};
@@ -22,7 +22,7 @@ static void find(struct hy_check *check, const struct hy_sample *sample, const c
     hy_board_find(check->board, HY_RULE_B22, "%s: %s", sample->vector->name, words);
 }
 
-/* The work has ended: what it says, and what it left. */
+/* Checks the reply and the results after the end of the work. */
 static void judge_end(struct hy_check *check, struct hy_sample *sample, void *fenced)
 {
     struct hy_fenced_result told = {.struct_size = sizeof told, .status = -1};
@@ -33,7 +33,7 @@ static void judge_end(struct hy_check *check, struct hy_sample *sample, void *fe
         find(check, sample, "fenced_result does not say that it went well");
         return;
     }
-    /* Fenced executions tell no shapes: those of the model stand. */
+    /* fenced executions report no shapes: use the shapes of the model */
     for (uint32_t i = 0; i < sample->trial.output_count; i++) {
         const struct hy_vector_model *model = &sample->vector->models[0];
         const struct hy_vector_operand *operand = &model->operands[model->outputs.items[i]];
@@ -55,7 +55,7 @@ static void judge_waiting(struct hy_check *check, const struct hy_sample *sample
         find(check, sample, "fenced_result answers something else than GENERAL_FAILURE too early");
 }
 
-/* The views of a request end with the call: they are nonsense when it returns. */
+/* The views of a request are valid during the call only: they are overwritten after its return. */
 static int32_t launch(struct hy_check *check, struct hy_sample *sample, const int32_t *gate,
                       uint32_t gate_count, int32_t *fence, void **fenced)
 {

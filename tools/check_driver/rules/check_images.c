@@ -7,7 +7,7 @@
 
 #define GAP_BYTE 0xc5
 
-/* A request with an image in the place of an argument. */
+/* A request with an image as an argument. */
 struct image_trial {
     struct hy_sample sample;
     struct hy_memory memory;
@@ -44,7 +44,7 @@ static int32_t run(struct hy_check *check, struct image_trial *trial, uint32_t a
     return status;
 }
 
-/* ---- Images that are no such tensor ---------------------------------------------------------- */
+/* ---- Images that do not match the tensor ----------------------------------------------------- */
 
 static void check_foreign(struct hy_check *check, const struct hy_vector *vector, bool is_output)
 {
@@ -78,7 +78,7 @@ static bool is_picture(const struct hy_vector *vector)
     return input->type == ANEURALNETWORKS_TENSOR_FLOAT32 && input->rank == 2;
 }
 
-/* Its rows lie `stride` pixels apart: one that takes them for close together reads the gaps. */
+/* Rows lie `stride` pixels apart: a driver that assumes contiguous rows reads the gaps. */
 static void check_own(struct hy_check *check, const struct hy_vector *vector, uint32_t gap)
 {
     const struct hy_vector_model *model = &vector->models[0];

@@ -10,7 +10,7 @@
 #define ROUNDS  48u
 #define WINDOWS 2u
 
-/* What a process has that can be counted. */
+/* The countable resources of a process. */
 struct holdings {
     long files, threads, mappings, bytes;
 };
@@ -51,7 +51,7 @@ static struct holdings count(void)
 static bool do_round(struct hy_check *check, const struct hy_vector *vector)
 {
     const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
-    struct hy_sample sample; /* making it is a step of its own: many rounds may take their time */
+    struct hy_sample sample; /* a separate step: many rounds need much time */
     bool done = hy_sample_make(check, HY_RULE_B19, vector, &form, &sample) &&
                 hy_call_execute(check, sample.prepared, &sample.trial) == HY_STATUS_OK;
     if (done && check->table.burst_open) {

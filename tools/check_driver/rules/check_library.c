@@ -37,7 +37,8 @@ static bool check_table(struct hy_check *check, const struct hy_driver *driver)
     return !missing;
 }
 
-/* Before 1.0 no table of 1.x is understood; after it every one is, however old. */
+/* A host of ABI 0.1 supports no table of 1.x. A host of a later minor version of 1 supports every
+ * table of 1.x, however old. */
 static void check_query(struct hy_board *board, hy_driver_query_fn query, uint32_t abi, bool fits)
 {
     const struct hy_driver *driver = query(abi);

@@ -1,4 +1,4 @@
-/* The kinds of memory, and where tensors lie in it: B13, B14, B26. */
+/* The kinds of memory, and the positions of tensors in it: B13, B14, B26. */
 #include "tools/check_driver/rules/check.h"
 
 static const struct {
@@ -12,7 +12,7 @@ static const struct {
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
-/* HOST is a choice, which is made in pool_kinds, or by leaving that 0. */
+/* HOST is optional: a device declares it in pool_kinds, or by a pool_kinds of 0. */
 static bool is_due(const struct hy_check *check, size_t which)
 {
     const uint32_t said = check->info.pool_kinds;
@@ -36,8 +36,8 @@ static void check_arguments(struct hy_check *check, const struct hy_vector *vect
     hy_sample_finish(check, &sample);
 }
 
-/* A model with constants in a pool: what a driver does not decode it says in supported_operations,
- * or in prepare. False where the model has none to put there. */
+/* A model with constants in a pool: a driver may refuse constants that it cannot decode in
+ * supported_operations or in prepare. False if the model has no suitable constant. */
 static bool check_constants(struct hy_check *check, const struct hy_vector *vector, size_t which)
 {
     struct hy_sample sample = {.vector = vector};
@@ -61,7 +61,7 @@ static bool check_constants(struct hy_check *check, const struct hy_vector *vect
     return has_constants;
 }
 
-/* Every model that the device takes, since those without a constant say nothing here. */
+/* Tries every supported model, because a model without a constant tests nothing. */
 static void check_all_constants(struct hy_check *check)
 {
     bool any = false;
@@ -79,7 +79,7 @@ static void check_all_constants(struct hy_check *check)
                       "no model that the device takes has a constant tensor");
 }
 
-/* Every byte beside an aligned address. */
+/* Every offset from an aligned address. */
 static void check_addresses(struct hy_check *check, const struct hy_vector *vector)
 {
     const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD, .shift = 1};

@@ -1,5 +1,5 @@
-/* Models that leave extents open, of their outputs or of their inputs too: B27. A driver may refuse
- * them; one that takes them finds the extents when it runs. */
+/* Models with open extents of outputs, or also of inputs: B27. A driver may refuse such models; a
+ * driver that accepts one finds the extents during the run. */
 #include <string.h>
 
 #include "tools/check_driver/rules/check.h"
@@ -75,7 +75,7 @@ static bool can_be_shorter(const struct hy_vector *vector)
     return true;
 }
 
-/* Only the run tells how much room is needed. */
+/* Only the run determines the required capacity. */
 static void run_without_room(struct hy_check *check, const struct hy_vector *vector,
                              const char *words)
 {
@@ -116,7 +116,7 @@ static bool empty_inputs(struct hy_trial *trial, uint32_t dims[][HY_MAX_RANK], u
     return any;
 }
 
-/* What is told of an output without elements leaves nothing to be written. */
+/* An output without elements must stay unwritten. */
 static bool is_untouched(const struct hy_trial *trial, uint8_t fill, uint32_t *which)
 {
     for (uint32_t i = 0; i < trial->output_count; i++) {
@@ -133,7 +133,7 @@ static bool is_untouched(const struct hy_trial *trial, uint8_t fill, uint32_t *w
     return true;
 }
 
-/* Many operations have no result for such inputs: an error is an answer too. */
+/* Many operations have no result for empty inputs: an error is also a valid reply. */
 static void run_empty(struct hy_check *check, const struct hy_vector *vector)
 {
     enum { INPUTS = 16, FILL = 0x5a };

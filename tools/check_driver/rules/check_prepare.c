@@ -1,4 +1,4 @@
-/* Preparing what is supported, and what is invalid: B4 to B6. */
+/* Preparing supported and invalid models: B4 to B6. */
 #include <android/NeuralNetworks.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ static struct hy_operand *find(struct hy_draft *draft, int32_t lifetime)
     return NULL;
 }
 
-/* Each makes a model invalid in one way; false where the model has no place for it. */
+/* Each function makes a model invalid in one way; false if the model has no suitable part. */
 static bool far_operation_input(struct hy_draft *draft)
 {
     draft->operations[0].inputs = far_indices;

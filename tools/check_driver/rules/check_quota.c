@@ -3,7 +3,7 @@
 #include "tools/check_driver/host_quota.h"
 #include "tools/check_driver/rules/check.h"
 
-/* Of one model at most so many questions are refused, each in turn. */
+/* The most requests for quota per model that are refused, one after the other. */
 #define MOST_QUESTIONS 200u
 
 static bool is_refusal(int32_t status)
@@ -52,7 +52,7 @@ static void check_model(struct hy_check *check, const struct hy_vector *vector)
     hy_sample_finish(check, &sample);
 }
 
-/* What a driver keeps from one model to the next goes with the instance. */
+/* Resources that a driver shares between models are released with the instance. */
 void hy_check_quota(struct hy_check *check)
 {
     const struct hy_vector *vector;

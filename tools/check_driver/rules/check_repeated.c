@@ -23,8 +23,8 @@ static void run_burst(struct hy_check *check, struct hy_sample *sample, void *bu
     judge(check, HY_RULE_B20, trial, status);
 }
 
-/* Its inputs go somewhere else then, as memory of the same id would: a burst that remembers where
- * they were ends the process. */
+/* Moves the inputs to another address, as new memory with the same id would be: a burst with the
+ * remembered address ends the process. */
 static void release_memory(struct hy_check *check, struct hy_sample *sample, void *const bursts[2])
 {
     struct hy_error err;

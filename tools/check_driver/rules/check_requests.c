@@ -3,7 +3,7 @@
 
 static const uint32_t wrong_extents[] = {4711, 1, 1, 1, 1, 1, 1, 1};
 
-/* Each makes a request wrong in one way; false where the request has no place for it. */
+/* Each function adds one fault to a request; false if the request has no suitable part. */
 static bool too_few_inputs(struct hy_trial *trial)
 {
     return trial->request.input_count-- > 0;
@@ -120,7 +120,7 @@ static const struct {
     {"the outputs are in memory for reading", output_not_writable},
 };
 
-/* What the spoiled request did to the memory of the right one. */
+/* Checks the effect of the faulty request on the memory of the valid request. */
 static void judge_memory(struct hy_check *check, const struct hy_trial *spoiled,
                          const struct hy_argument *arguments, const char *words)
 {

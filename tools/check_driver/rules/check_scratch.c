@@ -4,12 +4,12 @@
 #include "tools/check_driver/rules/check.h"
 
 #define ALIGNMENT_MAX 64u
-#define WATCHED       128u /* bytes around the memory that have to stay as they are */
+#define WATCHED       128u /* guard bytes around the memory */
 #define WATCHED_BYTE  0xc5
 #define UNASKED_BYTES 256u /* where the driver needs none */
 #define BYTES_MAX     (UINT64_C(1) << 30)
 
-/* What is lent: how far from the alignment, and how much is missing. */
+/* The scratch memory of a request: its misalignment, and its missing bytes. */
 static const struct loan {
     const char *words;
     uint32_t shift;
@@ -22,7 +22,7 @@ static const struct loan {
     {"scratch memory a byte too small", 0, 0x00, true},
 };
 
-/* ---- What the driver says -------------------------------------------------------------------- */
+/* ---- The declarations of the driver ---------------------------------------------------------- */
 
 static bool is_power_of_two(uint32_t number)
 {

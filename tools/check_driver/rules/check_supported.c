@@ -1,4 +1,4 @@
-/* What a device says it supports: B1 to B3. */
+/* The operations that a device reports as supported: B1 to B3. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define TIMES_ASKED   3u
 #define STABLE_MODELS 64u
 
-/* The answer about one model. */
+/* The reply for one model. */
 struct answer {
     struct hy_check *check;
     const struct hy_vector *vector;
@@ -19,9 +19,9 @@ struct answer {
     int32_t status;
     uint8_t supported[OPERATIONS + 8]; /* the last are not the driver's to write */
     uint8_t has_reason[OPERATIONS];
-    char (*reasons)[HY_REASON_SIZE]; /* their words; NULL where nobody wants them */
+    char (*reasons)[HY_REASON_SIZE]; /* the reasons; NULL if they are not needed */
     bool has_empty_reason;
-    bool has_strange_reason; /* for an operation that is not there */
+    bool has_strange_reason; /* for an operation outside the model */
 };
 
 static void take_reason(void *context, uint32_t operation, const char *reason)

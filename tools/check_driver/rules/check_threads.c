@@ -1,4 +1,4 @@
-/* Many executions at once, of one prepared model and of those that each thread prepares: B17. */
+/* Concurrent executions of one prepared model, and of prepared models of each thread: B17. */
 #include <pthread.h>
 
 #include "tools/check_driver/rules/check.h"
@@ -6,7 +6,8 @@
 #define THREADS 4u
 #define RUNS    16u
 
-/* What one thread does, with a request and a prepared model of its own, and one of them all. */
+/* The work of one thread, with a separate request and prepared model, and with the shared prepared
+ * model. */
 struct runner {
     struct hy_check *check;
     const struct hy_model *model;

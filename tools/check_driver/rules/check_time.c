@@ -3,10 +3,11 @@
 
 #include "common/clock.h"
 
-#define PATIENCE_NS INT64_C(500000000) /* how late a call may come back */
-#define ATTEMPTS    3                  /* a busy machine makes one call late, a driver each */
-#define SOON_NS     INT64_C(50000000)
-#define LATER_NS    INT64_C(60000000000)
+#define PATIENCE_NS INT64_C(500000000) /* tolerance for the return of a call */
+/* a busy machine delays one call, a faulty driver every call */
+#define ATTEMPTS 3
+#define SOON_NS  INT64_C(50000000)
+#define LATER_NS INT64_C(60000000000)
 
 static bool is_late_status(int32_t status)
 {
@@ -148,7 +149,7 @@ void hy_check_times(struct hy_check *check)
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
 
-/* The device has just answered, so there is nothing to wait for. */
+/* The device has just replied, so the wait must be short. */
 void hy_check_wait(struct hy_check *check)
 {
     static const int64_t deadlines[] = {HY_NO_DEADLINE, LATER_NS};

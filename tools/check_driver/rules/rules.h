@@ -12,7 +12,7 @@ enum hy_rule {
 /* "B4". */
 const char *hy_rule_name(enum hy_rule rule);
 
-/* What holds where the rule is kept. */
+/* The text of the rule: a statement that holds for a correct driver. */
 const char *hy_rule_words(enum hy_rule rule);
 
 #endif
