@@ -221,7 +221,9 @@ struct halyard_session_options {
                                  long, and 15 seconds at most */
     uint64_t compile_deadline_ns; /* of each compilation, from its start; 0: none */
     uint64_t max_memory;          /* bytes for constants that are made and for tensors, at least;
-                                     0: what the machine or the control group of the process has */
+                                     0: what the machine or the control group of the process has.
+                                     A run fails with OUT_OF_MEMORY where shapes that only the run
+                                     can tell ask for more */
     uint32_t max_operations;      /* of NNAPI, after lowering; 0: 1,000,000 */
     uint32_t threads;             /* that share the work of a run on CPU devices, the caller's among
                                      them; 0: all. All sessions of a process together have no more

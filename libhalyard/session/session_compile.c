@@ -154,6 +154,15 @@ static int set_cache(const struct halyard_session *session)
                                                  session->options.cache_folder, token);
 }
 
+/* Memory for tensors of known shapes has been counted when the network was lowered. */
+static int set_memory_limit(const struct halyard_session *session)
+{
+    if (!session->lowered->has_open_tensors)
+        return ANEURALNETWORKS_NO_ERROR;
+    return halyard_compilation_set_memory_limit(session->compilation,
+                                                hy_network_memory(session->options.max_memory));
+}
+
 static int set_options(const struct halyard_session *session)
 {
     const struct halyard_session_options *options = &session->options;
@@ -168,6 +177,8 @@ static int set_options(const struct halyard_session *session)
         result = halyard_compilation_set_timeout(compilation, options->compile_deadline_ns);
     if (result == ANEURALNETWORKS_NO_ERROR)
         result = halyard_compilation_set_threads(compilation, options->threads);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = set_memory_limit(session);
     if (result == ANEURALNETWORKS_NO_ERROR)
         result = halyard_compilation_split_operations(compilation, options->split_operations);
     if (result == ANEURALNETWORKS_NO_ERROR)

@@ -92,6 +92,26 @@ TEST(session_growth, gives_an_output_the_room_that_a_run_asks_for)
     test_network_close(&tile);
 }
 
+TEST(session_growth, refuses_a_run_whose_tensors_exceed_the_memory)
+{
+    struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
+    struct halyard_session *session = NULL;
+    struct test_network tile;
+
+    REQUIRE(open_tile(&tile));
+    options.max_memory = 64 << 10;
+    REQUIRE(halyard_session_create(tile.network, &options, &session) == ANEURALNETWORKS_NO_ERROR);
+    run(session, 1000, ANEURALNETWORKS_NO_ERROR);
+    expect_tiles(session, 1000);
+    run(session, 100000, ANEURALNETWORKS_OUT_OF_MEMORY);
+    EXPECT_CONTAINS(halyard_last_error(), "800000 bytes");
+    EXPECT_CONTAINS(halyard_last_error(), "more than the memory limit of 65536 bytes");
+    run(session, 2000, ANEURALNETWORKS_NO_ERROR);
+    expect_tiles(session, 2000);
+    halyard_session_free(session);
+    test_network_close(&tile);
+}
+
 /* NNAPI has no fences for outputs whose extents only a run can tell. */
 TEST(session_growth, runs_without_fences_in_a_session_of_fenced_runs)
 {
