@@ -1,9 +1,9 @@
 /* halyard.h: limits of compilations and executions. */
 #include "halyard/halyard.h"
-#include "runtime/drivers/memory_quota.h"
 #include "runtime/execute/execution.h"
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"
+#include "runtime/memory/memory_quota.h"
 
 int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uint32_t threads)
 {

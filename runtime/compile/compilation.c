@@ -1,7 +1,7 @@
 #include "runtime/compile/compilation.h"
 
 #include "runtime/compile/observer.h"
-#include "runtime/drivers/memory_quota.h"
+#include "runtime/memory/memory_quota.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "runtime/drivers/host_cache.h"
 #include "runtime/drivers/later.h"
-#include "runtime/drivers/memory_quota.h"
 #include "runtime/log.h"
+#include "runtime/memory/memory_quota.h"
 #include "runtime/threads/worker_pool.h"
 
 #include <stdio.h>

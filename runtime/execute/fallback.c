@@ -4,10 +4,10 @@
 #include "plugins/service/client/service.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
-#include "runtime/drivers/memory_quota.h"
 #include "runtime/execute/copied.h"
 #include "runtime/execute/lent_memory.h"
 #include "runtime/log.h"
+#include "runtime/memory/memory_quota.h"
 #include "runtime/plan/fallback_step.h"
 
 #include <stdio.h>

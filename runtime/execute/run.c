@@ -1,11 +1,11 @@
 /* Running an execution: the stages of a run, in order. */
-#include "runtime/drivers/memory_quota.h"
 #include "runtime/execute/burst.h"
 #include "runtime/execute/copied.h"
 #include "runtime/execute/dma_buf_access.h"
 #include "runtime/execute/fallback.h"
 #include "runtime/execute/repeat.h"
 #include "runtime/execute/run_step.h"
+#include "runtime/memory/memory_quota.h"
 #include "runtime/threads/worker_pool.h"
 
 /* Before a run an output is what the app and the model say it is. */

@@ -1,6 +1,6 @@
 /* What drivers in this process may take for the executions of a compilation. */
 #include "halyard/driver.h"
-#include "runtime/drivers/memory_quota.h"
+#include "runtime/memory/memory_quota.h"
 #include "test.h"
 
 static int32_t reserve(uint64_t bytes, void **reservation)

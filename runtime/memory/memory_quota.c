@@ -1,4 +1,4 @@
-#include "runtime/drivers/memory_quota.h"
+#include "runtime/memory/memory_quota.h"
 
 #include "halyard/driver.h"
 
