@@ -77,23 +77,8 @@ enum hy_code hy_network_import(struct hy_tflite_model *source, uint32_t signatur
     return HY_OK;
 }
 
-/* Bodies are nested HY_GRAPH_MAX_DEPTH deep at most. */
-static bool has_open_tensors(const struct hy_graph *graph)
-{
-    for (uint32_t i = 0; i < graph->tensor_count; i++) {
-        if (hy_graph_unknown_extents(&graph->tensors[i]) > 0)
-            return true;
-    }
-    for (uint32_t i = 0; i < graph->body_count; i++) {
-        if (has_open_tensors(graph->bodies[i]))
-            return true;
-    }
-    return false;
-}
-
 enum hy_code hy_network_lower(struct hy_network *network, struct hy_error *err)
 {
-    network->has_open_tensors = has_open_tensors(&network->graph);
     return hy_lower(&network->graph, &network->model, err);
 }
 

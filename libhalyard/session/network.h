@@ -16,8 +16,6 @@ struct hy_network {
     struct hy_budget budget; /* of the graph */
     struct hy_graph graph;
     struct hy_lowered_model *model; /* NULL before hy_network_lower */
-    bool has_open_tensors;          /* whose extents only a run can tell, in bodies, too; false
-                                       before hy_network_lower */
 };
 
 /* The shape that an input has instead of the file's. */

@@ -157,7 +157,7 @@ static int set_cache(const struct halyard_session *session)
 /* Memory for tensors of known shapes has been counted when the network was lowered. */
 static int set_memory_limit(const struct halyard_session *session)
 {
-    if (!session->lowered->has_open_tensors)
+    if (!hy_lowered_model_has_open_operands(session->lowered->model))
         return ANEURALNETWORKS_NO_ERROR;
     return halyard_compilation_set_memory_limit(session->compilation,
                                                 hy_network_memory(session->options.max_memory));

@@ -112,6 +112,28 @@ TEST(session_growth, refuses_a_run_whose_tensors_exceed_the_memory)
     test_network_close(&tile);
 }
 
+/* All extents that the file tells are known, but not those of what computes them. */
+TEST(session_growth, refuses_memory_for_extents_that_no_tensor_of_the_file_has)
+{
+    struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
+    struct halyard_session *session = NULL;
+    struct test_network hot;
+    void *depth;
+    size_t length;
+
+    REQUIRE(test_network_one_hot(&hot));
+    options.max_memory = 64 << 10;
+    REQUIRE(halyard_session_create(hot.network, &options, &session) == ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_session_input_buffer(session, 1, &depth, &length), ANEURALNETWORKS_NO_ERROR);
+    *(int32_t *)depth = 1;
+    EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_NO_ERROR);
+    *(int32_t *)depth = 1000000;
+    EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_OUT_OF_MEMORY);
+    EXPECT_CONTAINS(halyard_last_error(), "more than the memory limit of 65536 bytes");
+    halyard_session_free(session);
+    test_network_close(&hot);
+}
+
 /* NNAPI has no fences for outputs whose extents only a run can tell. */
 TEST(session_growth, runs_without_fences_in_a_session_of_fenced_runs)
 {
