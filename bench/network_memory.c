@@ -1,7 +1,7 @@
 /*
- * network_memory: the memory of a network for opening, compiling and one run, beyond the mapped
- * file, here and with TensorFlow Lite's XNNPACK delegate. Each network runs in a separate process,
- * one after the other:
+ * network_memory: what a network takes of memory to open, compile and run once, beyond the mapped
+ * file, in a session here and with TensorFlow Lite's XNNPACK delegate. Each network runs in a
+ * process of its own, one after the other:
  *
  *     network_memory [--tflite LIBRARY] MODEL...
  *
@@ -19,9 +19,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <android/NeuralNetworks.h>
+#include <halyard/halyard.h>
+#include <halyard/session.h>
 
-#include "bench/inference.h"
 #include "bench/peers/tflite_peer.h"
 
 struct memory {
@@ -65,13 +65,41 @@ static void forget_peak(void)
         close(file);
 }
 
+/* NULL: there is none. */
+static const ANeuralNetworksDevice *find_device(const char *wanted)
+{
+    uint32_t count = 0;
+
+    ANeuralNetworks_getDeviceCount(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        ANeuralNetworksDevice *device = NULL;
+        const char *name = "";
+        ANeuralNetworks_getDevice(i, &device);
+        ANeuralNetworksDevice_getName(device, &name);
+        if (strcmp(name, wanted) == 0)
+            return device;
+    }
+    return NULL;
+}
+
+/* As an app does it. */
 static enum hy_code run_here(const char *path, struct hy_error *err)
 {
-    const struct hy_inference_options options = {.device = "halyard-cpu"};
-    struct hy_inference *inference;
+    const ANeuralNetworksDevice *device = find_device("halyard-cpu");
+    struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
+    struct halyard_network *network = NULL;
+    struct halyard_session *session = NULL;
 
-    enum hy_code code = hy_inference_open(path, &options, &inference, err);
-    return code == HY_OK ? hy_inference_run(inference, HY_INFERENCE_REUSED, err) : code;
+    options.devices = &device;
+    options.device_count = 1;
+    int result = halyard_network_open(path, NULL, &network);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = halyard_session_create(network, &options, &session);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = halyard_session_run(session);
+    return result == ANEURALNETWORKS_NO_ERROR
+               ? HY_OK
+               : hy_fail(err, (enum hy_code)result, "%s", halyard_last_error());
 }
 
 static enum hy_code run_peer(const char *library, const char *path, struct hy_error *err)

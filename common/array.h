@@ -22,4 +22,13 @@ static inline void *hy_array_grow(void *elements, uint32_t count, size_t element
     return room <= SIZE_MAX / element_size ? realloc(elements, room * element_size) : NULL;
 }
 
+/* Gives back the room behind the `count` elements of an array, to which nothing is added any more.
+ * Returns the array, which may have moved. */
+static inline void *hy_array_trim(void *elements, uint32_t count, size_t element_size)
+{
+    void *trimmed = count > 0 ? realloc(elements, count * element_size) : NULL;
+
+    return trimmed ? trimmed : elements;
+}
+
 #endif

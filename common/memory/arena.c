@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks double in size: at most half of a block is unused, and a model needs few blocks. The
- * largest size is one that the C library keeps after free(), for the next model. A larger piece
- * gets a separate block, outside of the doubling. */
+/* Small blocks grow by a quarter, so that a small arena leaves a fifth of its memory unused at
+ * most. Others double, so that a model makes few; the largest are of a size that the C library,
+ * once they are freed, keeps for the next model. What is larger than the next block has one of its
+ * own, which does not count. */
 #define SMALLEST_BLOCK ((size_t)1024)
+#define SMALL_BLOCK    ((size_t)16 << 10)
 #define LARGEST_BLOCK  ((size_t)1 << 20)
 
 #define ALIGNMENT alignof(max_align_t) /* a power of two */
@@ -31,7 +33,9 @@ static size_t next_size(const struct hy_arena *arena)
 
 static size_t size_after(size_t size)
 {
-    return size < LARGEST_BLOCK ? 2 * size : size;
+    if (size < SMALL_BLOCK)
+        return size + size / 4;
+    return size < LARGEST_BLOCK / 2 ? 2 * size : LARGEST_BLOCK;
 }
 
 static bool reserve(const struct hy_arena *arena, size_t size, void **ret_reservation)

@@ -17,9 +17,10 @@ struct part {
     bool has_views; /* several operands share its bytes */
 };
 
-/* Scratch of this size gets its own span in the arena. Smaller scratch is the same memory for all
- * steps, which stays in the cache. */
+/* Scratch of so many bytes lies where tensors of other times lie. What is smaller is the same
+ * memory for all steps, which stays in a cache. The second number counts where it saves memory. */
 #define LARGE_SCRATCH 20480u
+#define SOME_SCRATCH  8192u
 
 /* The span of each operand. Operands with the same bytes share a span. */
 struct spans {
@@ -123,15 +124,15 @@ static void find_spans(const struct hy_cpu_graph *graph, const struct hy_cpu_pla
     }
 }
 
-/* The scratch of a step lives during the step only. */
-static void find_scratch(struct hy_cpu_plan *plan, struct spans *spans)
+/* Scratch lasts for the one step. `large`: bytes of scratch that gets a span. */
+static void find_scratch(struct hy_cpu_plan *plan, struct spans *spans, size_t large)
 {
     plan->scratch_size = 0;
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const struct hy_cpu_plan_step *step = &plan->steps[i];
         const size_t bytes = step->is_joined ? 0 : step->step.scratch;
-        spans->of_scratch[i] = bytes >= LARGE_SCRATCH ? add_span(spans, bytes, i) : NO_SPAN;
-        if (bytes < LARGE_SCRATCH && bytes > plan->scratch_size)
+        spans->of_scratch[i] = bytes >= large ? add_span(spans, bytes, i) : NO_SPAN;
+        if (bytes < large && bytes > plan->scratch_size)
             plan->scratch_size = bytes;
     }
 }
@@ -258,29 +259,59 @@ static size_t place_or_none(const struct spans *spans, uint32_t span)
     return span == NO_SPAN ? HY_CPU_NO_PLACE : place_of(spans, span);
 }
 
+/* Finds the spans, which are in `memory`, and places them. */
+static enum hy_code place_spans(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
+                                size_t large, struct hy_arena *memory, struct spans *spans,
+                                struct hy_error *err)
+{
+    const size_t count = graph->operand_count, most = count + plan->step_count;
+
+    *spans = (struct spans){
+        .list = hy_arena_alloc(memory, most * sizeof *spans->list),
+        .parts = hy_arena_alloc(memory, most * sizeof *spans->parts),
+        .of = hy_arena_alloc(memory, count * sizeof *spans->of),
+        .of_scratch = hy_arena_alloc(memory, plan->step_count * sizeof *spans->of_scratch),
+    };
+    if (!spans->list || !spans->parts || !spans->of || !spans->of_scratch)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
+    for (size_t i = 0; i < count; i++)
+        spans->of[i] = NO_SPAN;
+    find_spans(graph, plan, spans);
+    find_scratch(plan, spans, large);
+    return place(graph, plan, spans, memory, err);
+}
+
+/* Once more with smaller scratch among the tensors, if that takes less memory. */
+static enum hy_code place_scratch(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
+                                  struct hy_arena *memory, struct spans *spans,
+                                  struct hy_error *err)
+{
+    const struct hy_placement arena = plan->arena;
+    const size_t scratch_size = plan->scratch_size;
+    struct spans other;
+
+    if (scratch_size < SOME_SCRATCH)
+        return HY_OK;
+    const enum hy_code code = place_spans(graph, plan, SOME_SCRATCH, memory, &other, err);
+    if (code == HY_OK && plan->arena.total + plan->scratch_size < arena.total + scratch_size) {
+        *spans = other;
+        return HY_OK;
+    }
+    plan->arena = arena;
+    plan->scratch_size = scratch_size;
+    return code;
+}
+
 enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
                                struct hy_error *err)
 {
     struct hy_arena memory = hy_cpu_arena(graph->host);
-    const size_t count = graph->operand_count, most = count + plan->step_count;
-    struct spans spans = {
-        .list = hy_arena_alloc(&memory, most * sizeof *spans.list),
-        .parts = hy_arena_alloc(&memory, most * sizeof *spans.parts),
-        .of = hy_arena_alloc(&memory, count * sizeof *spans.of),
-        .of_scratch = hy_arena_alloc(&memory, plan->step_count * sizeof *spans.of_scratch),
-    };
-    enum hy_code code = HY_OK;
+    struct spans spans;
 
-    if (!spans.list || !spans.parts || !spans.of || !spans.of_scratch)
-        code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
-    if (code == HY_OK) {
-        for (size_t i = 0; i < count; i++)
-            spans.of[i] = NO_SPAN;
-        find_spans(graph, plan, &spans);
-        find_scratch(plan, &spans);
-        code = place(graph, plan, &spans, &memory, err);
-    }
-    for (size_t i = 0; i < count && code == HY_OK; i++)
+    enum hy_code code = place_spans(graph, plan, LARGE_SCRATCH, &memory, &spans, err);
+    if (code == HY_OK)
+        code = place_scratch(graph, plan, &memory, &spans, err);
+    for (size_t i = 0; i < graph->operand_count && code == HY_OK; i++)
         plan->places[i] = place_or_none(&spans, spans.of[i]);
     for (uint32_t i = 0; i < plan->step_count && code == HY_OK; i++)
         plan->steps[i].scratch_place = place_or_none(&spans, spans.of_scratch[i]);

@@ -349,13 +349,22 @@ int halyard_compilation_split_operations(ANeuralNetworksCompilation *compilation
 int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uint32_t threads);
 
 /*
- * Call before finish. On: finish loads every step from the cache of the compilation, and compiles
- * none. A missing step fails finish with OP_FAILED: "step 0 on halyard-cpu: not in the cache: there
- * is none". A step on a device that does not cache fails in the same way, with that reason. A
- * device without a call for loading from a cache, such as a support library's, gets the entry with
- * a compilation; if the device compiles, finish fails, too. Bodies of IF and WHILE that the runtime
- * runs come from the cache as well. The setting ends with finish: a fallback step of a later
- * failure is compiled. BAD_STATE after finish.
+ * Before finish: how many bytes devices inside of this process may take for the executions of the
+ * compilation, above all for tensors whose shapes only a run can tell; 0, as at first: what there
+ * is. A run that needs more gives OUT_OF_MEMORY. Counted is what drivers ask for before they
+ * allocate it (hy_host.memory_reserve), as halyard-cpu does; devices in processes of their own have
+ * the limits of their service. BAD_STATE after finish.
+ */
+int halyard_compilation_set_memory_limit(ANeuralNetworksCompilation *compilation, uint64_t bytes);
+
+/*
+ * On, before finish: finish takes every step from the cache of the compilation, and compiles none.
+ * A step that is not there fails it with OP_FAILED: "step 0 on halyard-cpu: not in the cache: there
+ * is none", a step on a device that does not cache with that reason. A device that has no call for
+ * what it finds in a cache, as those of support libraries, is given the entry and may compile; that
+ * fails, too. Bodies of IF and WHILE that the runtime runs itself are taken from the cache as well.
+ * The setting ends with finish: what stands in for a device that fails later is compiled.
+ * BAD_STATE after finish.
  */
 int halyard_compilation_only_from_cache(ANeuralNetworksCompilation *compilation, bool only);
 

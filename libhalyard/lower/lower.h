@@ -51,8 +51,11 @@ const struct hy_lowered_output *hy_lowered_model_outputs(const struct hy_lowered
  * elements. */
 bool hy_lowered_model_has_placeholder(const struct hy_lowered_model *model);
 
-/* The operator of the file for operation `index` of the NNAPI model, and the operator's subgraph.
- * Operations of bodies belong to the IF or WHILE. */
+/* The NNAPI model or a body has operands whose extents only a run can tell. */
+bool hy_lowered_model_has_open_operands(const struct hy_lowered_model *model);
+
+/* For operation `index` of the NNAPI model, the operator of the file that the operation is part of,
+ * and the operator's sub-graph. The operations of bodies are part of IF or WHILE here. */
 uint32_t hy_lowered_model_operator(const struct hy_lowered_model *model, uint32_t index);
 uint32_t hy_lowered_model_subgraph(const struct hy_lowered_model *model, uint32_t index);
 uint32_t hy_lowered_model_operation_count(const struct hy_lowered_model *model);

@@ -51,6 +51,11 @@ bool hy_lowered_model_has_placeholder(const struct hy_lowered_model *model)
     return model->has_placeholder;
 }
 
+bool hy_lowered_model_has_open_operands(const struct hy_lowered_model *model)
+{
+    return model->has_open_operands;
+}
+
 uint32_t hy_lowered_model_operator(const struct hy_lowered_model *model, uint32_t index)
 {
     return model->operations[index].origin;
@@ -68,6 +73,7 @@ uint32_t hy_lowered_model_operation_count(const struct hy_lowered_model *model)
 
 void hy_lowered_model_own(struct hy_lowered_model *model, struct hy_lowered_model *body)
 {
+    model->has_open_operands |= body->has_open_operands;
     body->next_body = model->bodies;
     model->bodies = body;
 }

@@ -24,6 +24,7 @@ struct hy_lowered_model {
      * graph's own budget does not change. */
     struct hy_budget budget;
     bool has_placeholder;
+    bool has_open_operands;
 };
 
 HY_MUST_CHECK enum hy_code hy_lowered_model_create(struct hy_lowered_model **out,

@@ -42,6 +42,8 @@ uint32_t hy_lowering_add_operand(struct hy_lowering *lowering,
     find_operand_type(lowering, &own.type);
     if (lowering->code != HY_OK)
         return 0;
+    for (uint32_t i = 0; i < own.dimensionCount; i++)
+        lowering->model->has_open_operands |= own.dimensions[i] == 0;
     hy_lowering_check(lowering, ANeuralNetworksModel_addOperand(lowering->model->handle, &own));
     return lowering->code == HY_OK ? lowering->operand_count++ : 0;
 }

@@ -147,8 +147,8 @@ void hy_io_binding_after_run(const struct hy_io_binding *binding)
             fill(&binding->outputs[i], binding->inputs[from->index].bytes,
                  binding->inputs[from->index].length);
         } else if (from->source == HY_OUTPUT_CONSTANT) {
-            fill(&binding->outputs[i], graph->tensors[from->index].data,
-                 (size_t)graph->tensors[from->index].bytes);
+            const struct hy_graph_tensor *constant = &graph->tensors[graph->outputs[i]];
+            fill(&binding->outputs[i], constant->data, (size_t)constant->bytes);
         }
     }
     for (uint32_t i = 0; i < graph->output_count; i++) { /* those listed twice */

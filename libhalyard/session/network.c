@@ -5,6 +5,7 @@
 #include "common/memory/memory_available.h"
 #include "libhalyard/graph/budget.h"
 #include "libhalyard/graph/input_shape.h"
+#include "libhalyard/graph/io_copy.h"
 #include "libhalyard/graph/passes/passes.h"
 #include "libhalyard/session/file_kind.h"
 #include "libhalyard/tflite/tflite_graph.h"
@@ -67,7 +68,7 @@ enum hy_code hy_network_import(struct hy_tflite_model *source, uint32_t signatur
     if (!network)
         return hy_fail(err, HY_OUT_OF_MEMORY, "network");
 
-    network->source = source;
+    network->source = hy_tflite_retain(source);
     const enum hy_code code = import(network, signature, shapes, limits, err);
     if (code != HY_OK) {
         hy_network_close(network);
@@ -82,6 +83,14 @@ enum hy_code hy_network_lower(struct hy_network *network, struct hy_error *err)
     return hy_lower(&network->graph, &network->model, err);
 }
 
+void hy_network_trim(struct hy_network *network)
+{
+    if (network->graph.state_count > 0 || hy_graph_keep_io(&network->graph, NULL) != HY_OK)
+        return;
+    hy_tflite_close(network->source);
+    network->source = NULL;
+}
+
 enum hy_code hy_network_open(const void *bytes, size_t length,
                              const struct hy_tflite_limits *limits, struct hy_network **out,
                              struct hy_error *err)
@@ -94,11 +103,9 @@ enum hy_code hy_network_open(const void *bytes, size_t length,
     enum hy_code code = hy_network_read(bytes, length, limits, &source, err);
     if (code == HY_OK)
         code = hy_network_import(source, 0, NULL, limits, &network, err);
-    if (code != HY_OK) {
-        hy_tflite_close(source);
+    hy_tflite_close(source);
+    if (code != HY_OK)
         return code;
-    }
-    network->owns_source = true;
     code = hy_graph_check_memory(&network->graph, network->budget.memory_limit, err);
     if (code == HY_OK)
         code = hy_network_lower(network, err);
@@ -116,7 +123,6 @@ void hy_network_close(struct hy_network *network)
         return;
     hy_lowered_model_destroy(network->model);
     hy_graph_finish(&network->graph);
-    if (network->owns_source)
-        hy_tflite_close(network->source);
+    hy_tflite_close(network->source);
     free(network);
 }

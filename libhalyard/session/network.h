@@ -11,9 +11,8 @@
  * it.
  */
 struct hy_network {
-    struct hy_tflite_model *source;
-    bool owns_source;
-    struct hy_budget budget; /* limits of the graph */
+    struct hy_tflite_model *source; /* which `graph` refers to; NULL after hy_network_trim */
+    struct hy_budget budget;        /* of the graph */
     struct hy_graph graph;
     struct hy_lowered_model *model; /* NULL before hy_network_lower */
 };
@@ -32,10 +31,10 @@ HY_MUST_CHECK enum hy_code hy_network_read(const void *bytes, size_t length,
                                            struct hy_tflite_model **out, struct hy_error *err);
 
 /*
- * Imports a signature of `source`, which outlives the network, and propagates shapes. `shapes` has
- * an entry for each input, or is NULL: all shapes are the shapes of the file. Only the limits of
- * the graph apply: memory and operations. Errors: the errors of hy_tflite_graph, hy_graph_set_shape
- * and hy_graph_run_passes.
+ * Imports a signature of `source`, which the network keeps open, and propagates shapes. `shapes`
+ * has an entry for each input, or is NULL: all shapes are the file's. Of the limits, those of the
+ * graph hold: memory and operations. Errors: those of hy_tflite_graph, hy_graph_set_shape and
+ * hy_graph_run_passes.
  */
 HY_MUST_CHECK enum hy_code hy_network_import(struct hy_tflite_model *source, uint32_t signature,
                                              const struct hy_input_shape *shapes,
@@ -48,6 +47,10 @@ uint64_t hy_network_memory(uint64_t asked);
 
 /* Makes the NNAPI model. Errors: the errors of hy_lower. */
 HY_MUST_CHECK enum hy_code hy_network_lower(struct hy_network *network, struct hy_error *err);
+
+/* Frees what only lowering needs: of the graph all but inputs and outputs, and the source. A
+ * network with states keeps both, and so does one without memory for what stays. */
+void hy_network_trim(struct hy_network *network);
 
 /*
  * Opens the network in `bytes`, which outlive the network, and lowers the first signature in the

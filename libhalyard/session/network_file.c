@@ -7,30 +7,38 @@
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
+static const char *keep(struct halyard_network *network, const char *text)
+{
+    return hy_arena_copy(&network->arena, text, strlen(text) + 1, 1);
+}
+
 static enum hy_code find_signatures(struct halyard_network *network, struct hy_error *err)
 {
     const struct hy_tflite_model *source = network->source;
 
-    network->signature_count = source->signature_count;
-    network->signatures = calloc(network->signature_count, sizeof *network->signatures);
-    if (!network->signatures)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u signatures", network->signature_count);
-    for (uint32_t i = 0; i < network->signature_count; i++)
-        network->signatures[i].name = source->signatures[i].key;
-    return HY_OK;
+    network->description = keep(network, source->description);
+    network->signatures = calloc(source->signature_count, sizeof *network->signatures);
+    bool is_made = network->description && network->signatures;
+    for (uint32_t i = 0; is_made && i < source->signature_count; i++) {
+        network->signatures[i].name = keep(network, source->signatures[i].key);
+        network->signature_count++;
+        is_made = network->signatures[i].name != NULL;
+    }
+    return is_made ? HY_OK
+                   : hy_fail(err, HY_OUT_OF_MEMORY, "%u signatures", source->signature_count);
 }
 
 /* Faults of a file are reported at opening, not at the first use of the first signature. */
 static enum hy_code read_source(struct halyard_network *network, const void *bytes, size_t length,
                                 struct hy_error *err)
 {
-    const struct hy_network *first;
+    const struct hy_signature *first;
 
+    network->bytes = bytes;
+    network->length = length;
     enum hy_code code = hy_network_read(bytes, length, &network->limits, &network->source, err);
     if (code == HY_OK)
         code = find_signatures(network, err);
-    if (code == HY_OK)
-        hy_tflite_metadata_read(bytes, length, &network->metadata);
     return code == HY_OK ? hy_signature_imported(network, 0, &first, err) : code;
 }
 
@@ -141,12 +149,11 @@ void halyard_network_close(struct halyard_network *network)
 {
     if (!network)
         return;
-    for (uint32_t i = 0; network->signatures && i < network->signature_count; i++) {
-        hy_operator_list_destroy(network->signatures[i].operators);
-        hy_network_close(network->signatures[i].network);
-    }
+    for (uint32_t i = 0; i < network->signature_count; i++)
+        hy_signature_finish(&network->signatures[i]);
     free(network->signatures);
     hy_tflite_close(network->source);
+    hy_arena_finish(&network->arena);
     hy_tflite_metadata_finish(&network->metadata);
     hy_file_unmap(&network->file);
     pthread_mutex_destroy(&network->lock);
@@ -164,36 +171,77 @@ static enum hy_code check_signature(const struct halyard_network *network, uint3
                    network->signature_count);
 }
 
+/* A source that was dropped is read anew: few need it once more. */
+enum hy_code hy_network_source(struct halyard_network *network, struct hy_tflite_model **out,
+                               struct hy_error *err)
+{
+    if (!network->source)
+        return hy_network_read(network->bytes, network->length, &network->limits, out, err);
+    *out = hy_tflite_retain(network->source);
+    return HY_OK;
+}
+
+static enum hy_code import(struct halyard_network *network, uint32_t index, struct hy_error *err)
+{
+    struct hy_signature *signature = &network->signatures[index];
+    struct hy_tflite_model *source = NULL;
+
+    enum hy_code code = hy_network_source(network, &source, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_network_import(source, index, NULL, &network->limits, &signature->network, err);
+    hy_tflite_close(source);
+    if (code == HY_OK)
+        code = hy_signature_describe(signature, index, err);
+    if (code != HY_OK)
+        hy_signature_finish(signature);
+    return code;
+}
+
+/* Somebody who lowers a network is about to compile it, and has no more use for its graph and its
+ * source, which are as large as all that a compilation keeps beside the weights. */
+static enum hy_code lower(struct halyard_network *network, uint32_t index, struct hy_error *err)
+{
+    struct hy_network *imported = network->signatures[index].network;
+
+    const enum hy_code code = hy_network_lower(imported, err);
+    if (code != HY_OK)
+        return code;
+    hy_network_trim(imported);
+    hy_tflite_close(network->source);
+    network->source = NULL;
+    return HY_OK;
+}
+
 static enum hy_code make(struct halyard_network *network, uint32_t index, bool is_lowered,
                          struct hy_error *err)
 {
-    struct hy_signature *signature = &network->signatures[index];
+    const struct hy_signature *signature = &network->signatures[index];
     enum hy_code code = HY_OK;
 
     if (!signature->network)
-        code = hy_network_import(network->source, index, NULL, &network->limits,
-                                 &signature->network, err);
+        code = import(network, index, err);
     if (code == HY_OK && is_lowered && !signature->network->model)
-        code = hy_network_lower(signature->network, err);
+        code = lower(network, index, err);
     return code;
 }
 
 static enum hy_code find(struct halyard_network *network, uint32_t index, bool is_lowered,
-                         const struct hy_network **out, struct hy_error *err)
+                         const struct hy_signature **out, struct hy_error *err)
 {
     enum hy_code code = check_signature(network, index, err);
     if (code != HY_OK)
         return code;
     pthread_mutex_lock(&network->lock);
     code = make(network, index, is_lowered, err);
-    if (code == HY_OK)
-        *out = network->signatures[index].network;
     pthread_mutex_unlock(&network->lock);
+    if (code == HY_OK)
+        *out = &network->signatures[index];
     return code;
 }
 
 enum hy_code hy_signature_imported(struct halyard_network *network, uint32_t index,
-                                   const struct hy_network **out, struct hy_error *err)
+                                   const struct hy_signature **out, struct hy_error *err)
 {
     return find(network, index, false, out, err);
 }
@@ -201,7 +249,12 @@ enum hy_code hy_signature_imported(struct halyard_network *network, uint32_t ind
 enum hy_code hy_signature_lowered(struct halyard_network *network, uint32_t index,
                                   const struct hy_network **out, struct hy_error *err)
 {
-    return find(network, index, true, out, err);
+    const struct hy_signature *signature = NULL;
+
+    const enum hy_code code = find(network, index, true, &signature, err);
+    if (code == HY_OK)
+        *out = signature->network;
+    return code;
 }
 
 int halyard_network_get_model(struct halyard_network *network, uint32_t signature,

@@ -13,13 +13,13 @@ const char *halyard_network_description(const struct halyard_network *network)
 {
     if (!network)
         return NULL;
-    return *network->metadata.description ? network->metadata.description
-                                          : network->source->description;
+    const char *description = hy_network_metadata(network)->description;
+    return *description ? description : network->description;
 }
 
 const char *halyard_network_metadata_note(const struct halyard_network *network)
 {
-    return network ? network->metadata.note : NULL;
+    return network ? hy_network_metadata(network)->note : NULL;
 }
 
 /* ---- Signatures ------------------------------------------------------------------------------ */
@@ -79,12 +79,11 @@ int halyard_network_find_signature(const struct halyard_network *network, const 
 
 /* ---- Inputs and outputs ---------------------------------------------------------------------- */
 
-/* An open network has been imported; if memory has run out for another signature, the result is
- * empty. */
-static const struct hy_network *imported(const struct halyard_network *network, uint32_t signature,
-                                         struct hy_error *err)
+/* A network that is open has been imported; without memory for another signature there are none. */
+static const struct hy_signature *imported(const struct halyard_network *network,
+                                           uint32_t signature, struct hy_error *err)
 {
-    const struct hy_network *found = NULL;
+    const struct hy_signature *found = NULL;
 
     /* Results computed on first use are no change for the caller. */
     if (hy_signature_imported((struct halyard_network *)(uintptr_t)network, signature, &found,
@@ -95,48 +94,33 @@ static const struct hy_network *imported(const struct halyard_network *network, 
 
 uint32_t halyard_network_input_count(const struct halyard_network *network, uint32_t signature)
 {
-    const struct hy_network *found = network ? imported(network, signature, NULL) : NULL;
-    return found ? hy_graph_own_input_count(&found->graph) : 0;
+    const struct hy_signature *found = network ? imported(network, signature, NULL) : NULL;
+    return found ? hy_graph_own_input_count(&found->io) : 0;
 }
 
 uint32_t halyard_network_output_count(const struct halyard_network *network, uint32_t signature)
 {
-    const struct hy_network *found = network ? imported(network, signature, NULL) : NULL;
-    return found ? hy_graph_own_output_count(&found->graph) : 0;
-}
-
-const int32_t *hy_network_file_extents(const struct hy_network *network, uint32_t signature,
-                                       uint32_t index)
-{
-    const struct hy_tflite_subgraph *subgraph =
-        &network->source->subgraphs[network->source->signatures[signature].subgraph];
-    const struct hy_graph_tensor *tensor = &network->graph.tensors[index];
-
-    if (index < subgraph->tensor_count && subgraph->tensors[index].signature &&
-        subgraph->tensors[index].rank == tensor->rank)
-        return subgraph->tensors[index].signature;
-    return tensor->extents;
+    const struct hy_signature *found = network ? imported(network, signature, NULL) : NULL;
+    return found ? hy_graph_own_output_count(&found->io) : 0;
 }
 
 static enum hy_code get(const struct halyard_network *network, uint32_t signature, bool is_output,
                         uint32_t index, struct halyard_tensor_info *info, struct hy_error *err)
 {
-    const struct hy_network *found = imported(network, signature, err);
+    const struct hy_signature *found = imported(network, signature, err);
     if (!found)
         return err->code;
 
-    const struct hy_graph *graph = &found->graph;
-    const uint32_t count =
-        is_output ? hy_graph_own_output_count(graph) : hy_graph_own_input_count(graph);
+    const struct hy_graph *io = &found->io;
+    const uint32_t count = is_output ? hy_graph_own_output_count(io) : hy_graph_own_input_count(io);
     if (index >= count)
         return hy_fail(err, HY_BAD_DATA, "%s %u, the signature has %u",
                        is_output ? "output" : "input", index, count);
-    const uint32_t tensor = (is_output ? graph->outputs : graph->inputs)[index];
+    const struct hy_graph_tensor *tensor =
+        &io->tensors[(is_output ? io->outputs : io->inputs)[index]];
     struct halyard_tensor_info full = {0};
-    hy_tensor_info_fill(&graph->tensors[tensor],
-                        hy_signature_tensor_name(network, signature, is_output, tensor, graph),
-                        graph->tensors[tensor].rank,
-                        hy_network_file_extents(found, signature, tensor), &full);
+    hy_tensor_info_fill(tensor, (is_output ? found->outputs : found->inputs)[index].name,
+                        tensor->rank, hy_network_file_extents(tensor), &full);
     hy_tensor_info_add_metadata(is_output ? hy_network_output_metadata(network, signature, index)
                                           : hy_network_input_metadata(network, signature, index),
                                 &full);

@@ -1,11 +1,27 @@
 /* halyard/session.h: the operators of networks. */
 #include "libhalyard/session/session.h"
 
-/* The list is made on first use, once for all threads. */
+/* With the lock. */
+static enum hy_code make_list(struct halyard_network *network, struct hy_signature *signature,
+                              struct hy_error *err)
+{
+    struct hy_tflite_model *source = NULL;
+
+    enum hy_code code = hy_network_source(network, &source, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_operator_list_create(source, signature->subgraph,
+                                   signature->network->budget.memory_limit, &signature->operators,
+                                   err);
+    hy_tflite_close(source);
+    return code;
+}
+
+/* The list is made when somebody asks, once for all threads. */
 enum hy_code hy_signature_operators(struct halyard_network *network, uint32_t signature,
                                     const struct hy_operator_list **out, struct hy_error *err)
 {
-    const struct hy_network *imported = NULL;
+    const struct hy_signature *imported = NULL;
 
     enum hy_code code = hy_signature_imported(network, signature, &imported, err);
     if (code != HY_OK)
@@ -13,8 +29,7 @@ enum hy_code hy_signature_operators(struct halyard_network *network, uint32_t si
     pthread_mutex_lock(&network->lock);
     struct hy_signature *found = &network->signatures[signature];
     if (!found->operators)
-        code = hy_operator_list_create(imported, network->source->signatures[signature].subgraph,
-                                       &found->operators, err);
+        code = make_list(network, found, err);
     *out = found->operators;
     pthread_mutex_unlock(&network->lock);
     return code;

@@ -294,9 +294,10 @@ static enum hy_code list_unreadable(struct hy_operator_list *list,
     return is_made ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "list of operators");
 }
 
-/* A sub-graph that others call, in the shapes of the file. */
-static enum hy_code list_called(struct hy_operator_list *list, const struct hy_tflite_model *model,
-                                uint32_t subgraph, uint64_t memory_limit, struct hy_error *err)
+/* A sub-graph in the shapes of the file. */
+static enum hy_code list_subgraph(struct hy_operator_list *list,
+                                  const struct hy_tflite_model *model, uint32_t subgraph,
+                                  uint64_t memory_limit, struct hy_error *err)
 {
     struct hy_budget budget = {.memory_limit = memory_limit};
     struct hy_error words = {0};
@@ -315,10 +316,10 @@ static enum hy_code list_called(struct hy_operator_list *list, const struct hy_t
     return code;
 }
 
-static enum hy_code list_reached(struct hy_operator_list *list, const struct hy_network *network,
-                                 const uint32_t *order, uint32_t count, struct hy_error *err)
+static enum hy_code list_reached(struct hy_operator_list *list, const struct hy_tflite_model *model,
+                                 uint64_t memory_limit, const uint32_t *order, uint32_t count,
+                                 struct hy_error *err)
 {
-    const struct hy_tflite_model *model = network->source;
     size_t operators = 0;
 
     for (uint32_t i = 0; i < count; i++)
@@ -329,19 +330,19 @@ static enum hy_code list_reached(struct hy_operator_list *list, const struct hy_
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %zu operators", operators);
     for (uint32_t i = 0; i < model->subgraph_count; i++)
         list->first[i] = UINT32_MAX;
-    list->first[order[0]] = 0;
-    enum hy_code code = list_graph(list, model, order[0], &network->graph, err);
-    for (uint32_t i = 1; code == HY_OK && i < count; i++) {
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
         list->first[order[i]] = list->count;
-        code = list_called(list, model, order[i], network->budget.memory_limit, err);
+        code = list_subgraph(list, model, order[i], memory_limit, err);
     }
     return code;
 }
 
-enum hy_code hy_operator_list_create(const struct hy_network *network, uint32_t subgraph,
-                                     struct hy_operator_list **out, struct hy_error *err)
+enum hy_code hy_operator_list_create(const struct hy_tflite_model *model, uint32_t subgraph,
+                                     uint64_t memory_limit, struct hy_operator_list **out,
+                                     struct hy_error *err)
 {
-    const uint32_t most = network->source->subgraph_count;
+    const uint32_t most = model->subgraph_count;
     struct hy_operator_list *list = calloc(1, sizeof *list);
     uint32_t *order = calloc(most, sizeof *order);
     bool *is_found = calloc(most, sizeof *is_found);
@@ -349,8 +350,8 @@ enum hy_code hy_operator_list_create(const struct hy_network *network, uint32_t 
     enum hy_code code =
         list && order && is_found ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "list of operators");
     if (code == HY_OK)
-        code = list_reached(list, network, order,
-                            find_reached(network->source, subgraph, order, is_found), err);
+        code = list_reached(list, model, memory_limit, order,
+                            find_reached(model, subgraph, order, is_found), err);
     free(order);
     free(is_found);
     if (code != HY_OK) {

@@ -63,20 +63,20 @@ static enum hy_code copy_options(const struct halyard_session_options *from,
 /* The shapes of the inputs, available before lowering. */
 static enum hy_code make_shapes(struct halyard_session *session, struct hy_error *err)
 {
-    const struct hy_network *imported = NULL;
+    const struct hy_signature *signature = NULL;
 
     const enum hy_code code =
-        hy_signature_imported(session->network, session->options.signature, &imported, err);
+        hy_signature_imported(session->network, session->options.signature, &signature, err);
     if (code != HY_OK)
         return code;
-    session->input_count = hy_graph_own_input_count(&imported->graph);
-    session->output_count = hy_graph_own_output_count(&imported->graph);
+    session->input_count = hy_graph_own_input_count(&signature->io);
+    session->output_count = hy_graph_own_output_count(&signature->io);
     session->shapes = calloc((size_t)session->input_count + 1, sizeof *session->shapes);
     session->labels = calloc((size_t)session->output_count + 1, sizeof *session->labels);
     if (!session->shapes || !session->labels)
         return hy_fail(err, HY_OUT_OF_MEMORY, "shapes of %u inputs, labels of %u outputs",
                        session->input_count, session->output_count);
-    return hy_session_list_tensors(session, &imported->graph, err);
+    return hy_session_list_tensors(session, &signature->io, err);
 }
 
 static enum hy_code create(struct halyard_network *network,

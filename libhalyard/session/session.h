@@ -17,28 +17,53 @@
 
 /* ---- Networks -------------------------------------------------------------------------------- */
 
-/* A signature, with results that are computed on first use. */
+/* What an input or output is beside a tensor. */
+struct hy_signature_tensor {
+    const char *name;  /* of the signature where the signature names the tensor, else of the file */
+    uint32_t position; /* in the metadata; UINT32_MAX: there are none */
+};
+
+/* A signature, as far as somebody has asked for it. What is told of it stays as it is, for any
+ * thread, when the graph and the source of the network have gone. */
 struct hy_signature {
     const char *name;
-    struct hy_network *network;         /* in the shapes of the file; NULL before first use */
-    struct hy_operator_list *operators; /* NULL before first use */
+    uint32_t subgraph;          /* of the file */
+    struct hy_network *network; /* in the shapes of the file; NULL until asked for. For those
+                                   who have the lock, until the network is lowered */
+    struct hy_graph io;         /* inputs and outputs, `signature` as in the file */
+    struct hy_signature_tensor *inputs; /* without the states */
+    struct hy_signature_tensor *outputs;
+    struct halyard_network_memory memory;
+    struct hy_operator_list *operators; /* NULL until asked for */
 };
 
 struct halyard_network {
-    struct hy_file file;            /* zeros: the bytes belong to the caller */
-    struct hy_tflite_limits limits; /* the defaults, with the settings of the caller */
-    struct hy_tflite_model *source;
+    struct hy_file file; /* zeros: the bytes are the caller's */
+    const void *bytes;
+    size_t length;
+    struct hy_tflite_limits limits; /* the defaults, and those of the caller */
+    struct hy_arena arena;          /* of names, and of the description in the file */
+    const char *description;
+    pthread_mutex_t lock;           /* of what is made when it is asked for */
+    struct hy_tflite_model *source; /* NULL: to be read anew, because a signature was lowered */
+    bool has_metadata;
     struct hy_tflite_metadata metadata;
-    pthread_mutex_t lock; /* protects results computed on first use */
     uint32_t signature_count;
     struct hy_signature *signatures;
 };
 
-/* The signature in the shapes of the file: imported, or also lowered. Owned by `network`. Any
- * thread may call. Errors: HY_BAD_DATA for an index out of range; the errors of hy_network_import
- * and hy_network_lower. */
+/* The source, for somebody who has the lock and closes it. Errors: those of hy_network_read. */
+HY_MUST_CHECK enum hy_code hy_network_source(struct halyard_network *network,
+                                             struct hy_tflite_model **out, struct hy_error *err);
+
+/* Read at first use. From any thread. */
+const struct hy_tflite_metadata *hy_network_metadata(const struct halyard_network *network);
+
+/* The signature in the shapes of the file, imported, or the network that it is lowered to. Both
+ * belong to `network`. From any thread. Errors: HY_BAD_DATA for an index out of range; those of
+ * hy_network_import and hy_network_lower. */
 HY_MUST_CHECK enum hy_code hy_signature_imported(struct halyard_network *network, uint32_t index,
-                                                 const struct hy_network **out,
+                                                 const struct hy_signature **out,
                                                  struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_signature_lowered(struct halyard_network *network, uint32_t index,
                                                 const struct hy_network **out,
@@ -55,8 +80,9 @@ struct hy_operator_list {
     uint32_t *first;
 };
 
-HY_MUST_CHECK enum hy_code hy_operator_list_create(const struct hy_network *network,
-                                                   uint32_t subgraph, struct hy_operator_list **out,
+HY_MUST_CHECK enum hy_code hy_operator_list_create(const struct hy_tflite_model *model,
+                                                   uint32_t subgraph, uint64_t memory_limit,
+                                                   struct hy_operator_list **out,
                                                    struct hy_error *err);
 /* NULL is ignored. */
 void hy_operator_list_destroy(struct hy_operator_list *list);
@@ -77,10 +103,15 @@ void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, const char *name,
 void hy_tensor_info_add_metadata(const struct hy_tflite_tensor_metadata *metadata,
                                  struct halyard_tensor_info *info);
 
-/* The extents of a tensor in the file, with open extents; else the extents derived from the inputs.
- * `network` is in the shapes of the file. */
-const int32_t *hy_network_file_extents(const struct hy_network *network, uint32_t signature,
-                                       uint32_t tensor);
+/* signature.c: fills in what is told of a signature whose network has been imported. Error:
+ * HY_OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_signature_describe(struct hy_signature *signature, uint32_t index,
+                                                 struct hy_error *err);
+void hy_signature_finish(struct hy_signature *signature);
+
+/* Extents of an input or output in the words of the file, which leave some open; else as they
+ * follow from the inputs. */
+const int32_t *hy_network_file_extents(const struct hy_graph_tensor *tensor);
 
 /* session_metadata.c: the metadata of an input or output of an imported signature; empty without
  * metadata in the file. */
@@ -90,11 +121,6 @@ hy_network_input_metadata(const struct halyard_network *network, uint32_t signat
 const struct hy_tflite_tensor_metadata *
 hy_network_output_metadata(const struct halyard_network *network, uint32_t signature,
                            uint32_t index);
-
-/* The name of an input or output: the signature's name for the tensor, else the tensor's name in
- * the file. */
-const char *hy_signature_tensor_name(const struct halyard_network *network, uint32_t signature,
-                                     bool is_output, uint32_t tensor, const struct hy_graph *graph);
 
 /* ---- Sessions -------------------------------------------------------------------------------- */
 

@@ -7,14 +7,14 @@
 
 /* ---- Lowering -------------------------------------------------------------------------------- */
 
-/* Open extents of the file are 1 until the caller sets them. True: the shapes differ from the
- * file's. */
-static bool complete_shapes(struct halyard_session *session, const struct hy_graph *graph)
+/* Extents that the file leaves open are 1 until somebody gives them. True: the shapes are not those
+ * of the file. */
+static bool complete_shapes(struct halyard_session *session, const struct hy_graph *io)
 {
     bool is_other = false;
 
-    for (uint32_t i = 0; i < hy_graph_own_input_count(graph); i++) {
-        const struct hy_graph_tensor *tensor = &graph->tensors[graph->inputs[i]];
+    for (uint32_t i = 0; i < hy_graph_own_input_count(io); i++) {
+        const struct hy_graph_tensor *tensor = &io->tensors[io->inputs[i]];
         struct hy_input_shape *shape = &session->shapes[i];
         for (uint32_t j = 0; !shape->is_set && j < tensor->rank; j++) {
             if (tensor->extents[j] != HY_UNKNOWN_EXTENT)
@@ -29,6 +29,24 @@ static bool complete_shapes(struct halyard_session *session, const struct hy_gra
     return is_other;
 }
 
+/* The session's signature once more, in its shapes and limits. */
+static enum hy_code import_own(const struct halyard_session *session,
+                               const struct hy_tflite_limits *limits, struct hy_network **own,
+                               struct hy_error *err)
+{
+    struct halyard_network *network = session->network;
+    struct hy_tflite_model *source = NULL;
+
+    pthread_mutex_lock(&network->lock);
+    enum hy_code code = hy_network_source(network, &source, err);
+    pthread_mutex_unlock(&network->lock);
+    if (code == HY_OK)
+        code = hy_network_import(source, session->options.signature, session->shapes, limits, own,
+                                 err);
+    hy_tflite_close(source);
+    return code;
+}
+
 static enum hy_code lower_own(struct halyard_session *session, struct hy_network **out,
                               struct hy_error *err)
 {
@@ -37,8 +55,7 @@ static enum hy_code lower_own(struct halyard_session *session, struct hy_network
 
     limits.memory = session->options.max_memory;
     limits.operations = session->options.max_operations;
-    enum hy_code code = hy_network_import(session->network->source, session->options.signature,
-                                          session->shapes, &limits, &own, err);
+    enum hy_code code = import_own(session, &limits, &own, err);
     if (code != HY_OK)
         return code;
     own->graph.relaxed = session->options.relaxed;
@@ -49,18 +66,36 @@ static enum hy_code lower_own(struct halyard_session *session, struct hy_network
         hy_network_close(own);
         return code;
     }
+    hy_network_trim(own);
     *out = own;
     return HY_OK;
 }
 
+/* Who needs too much is told by a graph, which the network may not have any more. */
+static enum hy_code check_memory(const struct halyard_session *session,
+                                 const struct hy_signature *signature, struct hy_error *err)
+{
+    const uint64_t limit = hy_network_memory(session->options.max_memory);
+    const struct halyard_network_memory *memory = &signature->memory;
+    struct hy_network *own = NULL;
+
+    if (memory->made <= limit && memory->peak <= limit - memory->made)
+        return HY_OK;
+    enum hy_code code = import_own(session, &session->network->limits, &own, err);
+    if (code == HY_OK)
+        code = hy_graph_check_memory(&own->graph, limit, err);
+    hy_network_close(own);
+    return code;
+}
+
 /* The network's own model, which other sessions may have made with other limits. */
-static enum hy_code lower_shared(struct halyard_session *session, const struct hy_network *imported,
+static enum hy_code lower_shared(struct halyard_session *session,
+                                 const struct hy_signature *signature,
                                  const struct hy_network **lowered, struct hy_error *err)
 {
-    const uint64_t memory = hy_network_memory(session->options.max_memory);
     const uint32_t most = session->options.max_operations;
 
-    enum hy_code code = hy_graph_check_memory(&imported->graph, memory, err);
+    enum hy_code code = check_memory(session, signature, err);
     if (code == HY_OK)
         code = hy_signature_lowered(session->network, session->options.signature, lowered, err);
     if (code != HY_OK || most == 0)
@@ -77,15 +112,15 @@ static enum hy_code lower_shared(struct halyard_session *session, const struct h
 static enum hy_code find_network(struct halyard_session *session, const struct hy_network **lowered,
                                  struct hy_network **own, struct hy_error *err)
 {
-    const uint32_t signature = session->options.signature;
-    const struct hy_network *imported = NULL;
+    const struct hy_signature *signature = NULL;
 
     *own = NULL;
-    enum hy_code code = hy_signature_imported(session->network, signature, &imported, err);
+    enum hy_code code =
+        hy_signature_imported(session->network, session->options.signature, &signature, err);
     if (code != HY_OK)
         return code;
-    if (!complete_shapes(session, &imported->graph) && !session->options.relaxed)
-        return lower_shared(session, imported, lowered, err);
+    if (!complete_shapes(session, &signature->io) && !session->options.relaxed)
+        return lower_shared(session, signature, lowered, err);
     code = lower_own(session, own, err);
     *lowered = *own;
     return code;
@@ -154,6 +189,15 @@ static int set_cache(const struct halyard_session *session)
                                                  session->options.cache_folder, token);
 }
 
+/* Memory for tensors of known shapes has been counted when the network was lowered. */
+static int set_memory_limit(const struct halyard_session *session)
+{
+    if (!hy_lowered_model_has_open_operands(session->lowered->model))
+        return ANEURALNETWORKS_NO_ERROR;
+    return halyard_compilation_set_memory_limit(session->compilation,
+                                                hy_network_memory(session->options.max_memory));
+}
+
 static int set_options(const struct halyard_session *session)
 {
     const struct halyard_session_options *options = &session->options;
@@ -168,6 +212,8 @@ static int set_options(const struct halyard_session *session)
         result = halyard_compilation_set_timeout(compilation, options->compile_deadline_ns);
     if (result == ANEURALNETWORKS_NO_ERROR)
         result = halyard_compilation_set_threads(compilation, options->threads);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = set_memory_limit(session);
     if (result == ANEURALNETWORKS_NO_ERROR)
         result = halyard_compilation_split_operations(compilation, options->split_operations);
     if (result == ANEURALNETWORKS_NO_ERROR)

@@ -52,6 +52,25 @@ enum hy_code hy_session_read_extents(struct halyard_session *session, struct hy_
     return code;
 }
 
+/* Together the outputs take no more than the tensors of a run may. */
+static enum hy_code check_memory(const struct halyard_session *session, uint32_t index,
+                                 size_t needed, struct hy_error *err)
+{
+    const struct hy_session_tensor *outputs = session->outputs;
+    const uint64_t limit = hy_network_memory(session->options.max_memory);
+    uint64_t taken = 0;
+
+    for (uint32_t i = 0; i < session->output_count; i++)
+        taken += i == index ? 0 : outputs[i].own_room;
+    if (taken <= limit && needed <= limit - taken)
+        return HY_OK;
+    return hy_fail(err, HY_OUT_OF_MEMORY,
+                   "output %u (%.64s) has %zu bytes after the run, other outputs %llu; max_memory "
+                   "is %llu",
+                   index, outputs[index].name, needed, (unsigned long long)taken,
+                   (unsigned long long)limit);
+}
+
 static enum hy_code grow(struct hy_session_tensor *output, uint32_t index, size_t needed,
                          struct hy_error *err)
 {
@@ -76,7 +95,10 @@ enum hy_code hy_session_grow_outputs(struct halyard_session *session, struct hy_
             return hy_fail(err, HY_FAILED, "output %u (%.64s) has no size", i, output->name);
         if (needed <= output->room)
             continue;
-        code = grow(output, i, needed, err);
+        if (!output->is_bound)
+            code = check_memory(session, i, needed, err);
+        if (code == HY_OK)
+            code = grow(output, i, needed, err);
         has_grown = true;
     }
     if (code == HY_OK && !has_grown)

@@ -16,14 +16,16 @@ static void init(struct hy_session_tensor *tensor, const struct hy_graph_tensor 
 static struct hy_session_tensor *list(const struct halyard_session *session,
                                       const struct hy_graph *graph, bool is_output)
 {
+    const struct hy_signature *signature =
+        &session->network->signatures[session->options.signature];
+    const struct hy_signature_tensor *named = is_output ? signature->outputs : signature->inputs;
     const uint32_t *indices = is_output ? graph->outputs : graph->inputs;
     const uint32_t count = is_output ? session->output_count : session->input_count;
     struct hy_session_tensor *tensors = calloc((size_t)count + 1, sizeof *tensors);
 
     for (uint32_t i = 0; tensors && i < count; i++) {
         init(&tensors[i], &graph->tensors[indices[i]]);
-        tensors[i].name = hy_signature_tensor_name(session->network, session->options.signature,
-                                                   is_output, indices[i], graph);
+        tensors[i].name = named[i].name;
     }
     return tensors;
 }

@@ -45,13 +45,3 @@ void hy_tensor_info_add_metadata(const struct hy_tflite_tensor_metadata *metadat
     info->value_label_count = metadata->value_labels.count;
     info->value_labels = metadata->value_labels.count > 0 ? metadata->value_labels.names : NULL;
 }
-
-const char *hy_signature_tensor_name(const struct halyard_network *network, uint32_t signature,
-                                     bool is_output, uint32_t tensor, const struct hy_graph *graph)
-{
-    const struct hy_tflite_signature *of = &network->source->signatures[signature];
-    const char *name = is_output ? hy_tflite_signature_name(of->outputs, of->output_count, tensor)
-                                 : hy_tflite_signature_name(of->inputs, of->input_count, tensor);
-
-    return name ? name : graph->tensors[tensor].name;
-}

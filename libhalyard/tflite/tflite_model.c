@@ -1,6 +1,7 @@
 #include "libhalyard/tflite/tflite_model.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "common/checked.h"
@@ -21,6 +22,7 @@ const struct hy_tflite_limits hy_tflite_default_limits = {
 struct opened_model {
     struct hy_tflite_model model;
     struct hy_tflite_block *blocks;
+    atomic_uint references;
 };
 
 static enum hy_code read_subgraphs(struct hy_tflite_reader *reader, const struct hy_fb_table *root,
@@ -98,6 +100,7 @@ enum hy_code hy_tflite_open(const void *bytes, size_t length, const struct hy_tf
     struct opened_model *opened = calloc(1, sizeof *opened);
     if (!opened)
         return hy_fail(err, HY_OUT_OF_MEMORY, "model of %zu bytes", length);
+    atomic_init(&opened->references, 1);
 
     struct hy_tflite_reader reader = {
         .err = err,
@@ -120,11 +123,20 @@ enum hy_code hy_tflite_open(const void *bytes, size_t length, const struct hy_tf
     return HY_OK;
 }
 
+struct hy_tflite_model *hy_tflite_retain(struct hy_tflite_model *model)
+{
+    struct opened_model *opened = (struct opened_model *)model;
+
+    atomic_fetch_add_explicit(&opened->references, 1, memory_order_relaxed);
+    return model;
+}
+
 void hy_tflite_close(struct hy_tflite_model *model)
 {
-    if (!model)
-        return;
     struct opened_model *opened = (struct opened_model *)model;
+
+    if (!model || atomic_fetch_sub_explicit(&opened->references, 1, memory_order_acq_rel) != 1)
+        return;
     hy_tflite_free_blocks(opened->blocks);
     free(opened);
 }

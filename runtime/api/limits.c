@@ -3,6 +3,7 @@
 #include "runtime/execute/execution.h"
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"
+#include "runtime/memory/memory_quota.h"
 
 int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uint32_t threads)
 {
@@ -16,6 +17,33 @@ int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uin
     if (code == HY_OK)
         own->threads = threads;
     return hy_api_result(name, code, &err);
+}
+
+/* The quota that there was goes: nothing has been taken from it. */
+static enum hy_code set_memory_limit(struct hy_compilation *compilation, uint64_t bytes,
+                                     struct hy_error *err)
+{
+    struct hy_memory_quota *quota = NULL;
+
+    enum hy_code code = hy_compilation_check_building(compilation, err);
+    if (code == HY_OK && bytes > 0)
+        code = hy_memory_quota_create(bytes, &quota, err);
+    if (code != HY_OK)
+        return code;
+    hy_memory_quota_release(compilation->memory);
+    compilation->memory = quota;
+    return HY_OK;
+}
+
+int halyard_compilation_set_memory_limit(ANeuralNetworksCompilation *compilation, uint64_t bytes)
+{
+    static const char name[] = "compilation_set_memory_limit";
+    struct hy_compilation *own = hy_compilation_of(compilation);
+    struct hy_error err;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    return hy_api_result(name, set_memory_limit(own, bytes, &err), &err);
 }
 
 int halyard_compilation_only_from_cache(ANeuralNetworksCompilation *compilation, bool only)

@@ -1,6 +1,7 @@
 #include "runtime/compile/compilation.h"
 
 #include "runtime/compile/observer.h"
+#include "runtime/memory/memory_quota.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,7 @@ void hy_compilation_release(struct hy_compilation *compilation)
     hy_app_model_release(compilation->model);
     hy_caching_finish(&compilation->caching);
     hy_attributes_finish(&compilation->attributes);
+    hy_memory_quota_release(compilation->memory);
     free(compilation->devices);
     free(compilation);
 }

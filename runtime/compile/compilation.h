@@ -10,6 +10,7 @@
 #include "runtime/plan/plan.h"
 
 struct hy_diagnostic_facts;
+struct hy_memory_quota;
 struct hy_observer;
 
 /*
@@ -37,7 +38,8 @@ struct hy_compilation {
     int32_t preference; /* HY_PREFER_* */
     int32_t priority;   /* HY_PRIORITY_* */
     uint64_t timeout;   /* ns; 0 = none */
-    uint32_t threads;   /* limit of threads per execution with the calling thread; 0: all */
+    uint32_t threads;   /* that share an execution at most, its own among them; 0: all */
+    struct hy_memory_quota *memory; /* of executions; NULL: what there is */
     struct hy_caching caching;
     struct hy_attributes attributes;
     struct hy_plan *plan;

@@ -4,9 +4,11 @@
 #include "runtime/compile/observer.h"
 #include "runtime/control_flow/nested.h"
 #include "runtime/environment.h"
+#include "runtime/memory/memory_quota.h"
 #include "runtime/model/constant_files.h"
 #include "runtime/model/shared_pools.h"
 #include "runtime/plan/overrides.h"
+#include "runtime/plan/plan_counters.h"
 
 static bool is_cached(const struct hy_caching *caching)
 {
@@ -22,6 +24,15 @@ static void settle_caching(struct hy_caching *caching)
         hy_caching_set_automatic(caching, environment->cache_dir);
     if (is_cached(caching))
         caching->limit = hy_caching_limit(environment ? environment->cache_limit : NULL);
+}
+
+/* Tensors between steps are the runtime's own, which no driver asks for. */
+static void limit_boundary_tensors(const struct hy_compilation *compilation)
+{
+    uint64_t *limit = &compilation->plan->counters->room_limit;
+
+    if (compilation->memory && hy_memory_quota_limit(compilation->memory) < *limit)
+        *limit = hy_memory_quota_limit(compilation->memory);
 }
 
 enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy_error *err)
@@ -58,6 +69,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
     if (code == HY_OK) {
         hy_pace_init(&compilation->pace, compilation->plan);
         hy_work_enlist(compilation);
+        limit_boundary_tensors(compilation);
     }
     compilation->state = code == HY_OK ? HY_COMPILATION_FINISHED : HY_COMPILATION_FAILED;
     if (compilation->observer)

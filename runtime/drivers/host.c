@@ -3,6 +3,7 @@
 #include "runtime/drivers/host_cache.h"
 #include "runtime/drivers/later.h"
 #include "runtime/log.h"
+#include "runtime/memory/memory_quota.h"
 #include "runtime/threads/worker_pool.h"
 
 #include <stdio.h>
@@ -73,6 +74,8 @@ static const struct hy_host common = {
     .worker_count = worker_count,
     .parallel = parallel,
     .later = later,
+    .memory_reserve = hy_memory_quota_reserve,
+    .memory_release = hy_memory_quota_give_back,
     .keep_awake = keep_awake,
 };
 

@@ -7,6 +7,7 @@
 #include "runtime/execute/copied.h"
 #include "runtime/execute/lent_memory.h"
 #include "runtime/log.h"
+#include "runtime/memory/memory_quota.h"
 #include "runtime/plan/fallback_step.h"
 
 #include <stdio.h>
@@ -18,6 +19,8 @@ bool hy_fallback_may_help(const struct hy_run *run, const struct hy_runtime_devi
     const bool is_late = code == HY_MISSED_DEADLINE || code == HY_MISSED_DEADLINE_FOR_GOOD;
 
     if (hy_is_cancelled(run->options.cancelled))
+        return false;
+    if (hy_memory_quota_is_over(code)) /* what the app limits, it limits for all devices */
         return false;
     if (is_late && (run->options.deadline != HY_NO_DEADLINE || device->kind == HY_DEVICE_HIDDEN ||
                     hy_device_is_built_in(device)))

@@ -5,6 +5,7 @@
 #include "runtime/execute/fallback.h"
 #include "runtime/execute/repeat.h"
 #include "runtime/execute/run_step.h"
+#include "runtime/memory/memory_quota.h"
 #include "runtime/threads/worker_pool.h"
 
 /* Resets the outputs to the shapes of app and model. */
@@ -142,10 +143,22 @@ static enum hy_code run_stages(struct hy_run *run, struct hy_error *err)
     return code;
 }
 
+/* A driver knows that the host had no memory for it, and not that the app wanted it so. */
+static enum hy_code tell_memory_limit(const struct hy_memory_quota *quota, enum hy_code code,
+                                      struct hy_error *err)
+{
+    if (!hy_memory_quota_is_over(code))
+        return code;
+    return hy_error_prefix(err, HY_OUT_OF_MEMORY, "more than the memory limit of %llu bytes",
+                           (unsigned long long)hy_memory_quota_limit(quota));
+}
+
 enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_burst *burst,
                               int64_t deadline, struct hy_error *err)
 {
     const uint32_t limit_before = hy_worker_pool_limit(execution->compilation->threads);
+    struct hy_memory_quota *quota = execution->compilation->memory; /* seldom */
+    struct hy_memory_quota *quota_before = quota ? hy_memory_quota_use(quota) : NULL;
     enum hy_code code = HY_OK;
 
     if (!hy_repeat_run(execution, deadline)) {
@@ -160,8 +173,10 @@ enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_bu
                         .hint_count = execution->attributes.count,
                         .cancelled = &execution->cancelled},
         };
-        code = run_stages(&run, err);
+        code = tell_memory_limit(quota, run_stages(&run, err), err);
     }
+    if (quota)
+        (void)hy_memory_quota_use(quota_before);
     (void)hy_worker_pool_limit(limit_before);
     return code;
 }

@@ -6,6 +6,8 @@
 #include "shapes.h"
 #include "sort.h"
 
+#include "common/array.h"
+
 #include <stdlib.h>
 
 /* The results of finish, moved to the model only when complete. */
@@ -98,6 +100,8 @@ static uint32_t depth_of(const struct hy_app_model *model)
 static void build_view(struct hy_app_model *model, struct draft *draft)
 {
     hy_app_model_complete_shapes(model, draft->order);
+    model->operands = hy_array_trim(model->operands, model->operand_count, sizeof *model->operands);
+    model->sources = hy_array_trim(model->sources, model->operand_count, sizeof *model->sources);
     model->order = draft->order;
     model->sorted = draft->sorted;
     model->pools = draft->pools;

@@ -70,7 +70,7 @@ INSIDE = {
         'api': 'cache compile device drivers event execute extension handle memory '
                'memory_domain model plan profile report support_library threads',
         'cache': 'device extension profile threads',
-        'compile': 'cache control_flow execute extension model plan',
+        'compile': 'cache control_flow execute extension memory model plan',
         'control_flow': 'drivers execute plan',
         'device': '',
         'drivers': 'cache device extension memory profile threads',

@@ -129,13 +129,36 @@ bool test_network_long(int32_t extent, struct test_network *out)
     return open(builder, out);
 }
 
-/* ---- A loop ---------------------------------------------------------------------------------- */
+/* ---- Scalars, and a loop of them --------------------------------------------------------------
+ */
 
 static int32_t scalar(struct hy_builder *builder, int type, const char *name, const int32_t *data)
 {
     return hy_builder_tensor(
         builder, &(struct hy_builder_tensor){
                      .name = name, .type = type, .data = data, .bytes = data ? sizeof *data : 0});
+}
+
+bool test_network_one_hot(struct test_network *out)
+{
+    static const int32_t on = 1, off = 0;
+    struct hy_builder *builder = hy_builder_create();
+    const int32_t index = scalar(builder, HY_TFLITE_INT32, "index", NULL);
+    const int32_t depth = scalar(builder, HY_TFLITE_INT32, "depth", NULL);
+    const int32_t hot = scalar(builder, HY_TFLITE_INT32, "hot", NULL);
+
+    hy_builder_operator(builder,
+                        &(struct hy_builder_operator){
+                            .op = HY_TFLITE_OP_ONE_HOT,
+                            .input_count = 4,
+                            .inputs = {index, depth, scalar(builder, HY_TFLITE_INT32, "on", &on),
+                                       scalar(builder, HY_TFLITE_INT32, "off", &off)},
+                            .output_count = 1,
+                            .outputs = {hot}});
+    hy_builder_input(builder, index);
+    hy_builder_input(builder, depth);
+    hy_builder_output(builder, hot);
+    return open(builder, out);
 }
 
 /* Of count and limit: `op` of the count and of the limit or `second`, and the limit if asked for.

@@ -26,6 +26,9 @@ bool test_network_wide(struct test_network *out);
 /* float32[3,2]: the rows of a table of eight that int32[3] names. */
 bool test_network_lookup(struct test_network *out);
 
+/* int32, as the file says: ONE_HOT of an index alone, so that the real extent is input 1. */
+bool test_network_one_hot(struct test_network *out);
+
 /* int32: count = 0; while (count < limit) count += 1. */
 bool test_network_loop(struct test_network *out);
 

@@ -1,5 +1,6 @@
 /* Networks: opening, and what they tell. */
 #include <halyard/halyard.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -67,6 +68,66 @@ TEST(network, tells_which_extents_the_file_leaves_open)
 }
 
 /* Callers of other versions have structs of other sizes. */
+/* Names, types and extents of the inputs and outputs, operators and memory as one text. */
+static void describe(struct halyard_network *network, char *text, size_t size)
+{
+    struct halyard_network_memory memory = {.struct_size = sizeof memory};
+    struct halyard_tensor_info info = {.struct_size = sizeof info};
+    struct halyard_network_operator made = {.struct_size = sizeof made};
+    size_t length = 0;
+
+    for (uint32_t i = 0; i < halyard_network_signature_count(network); i++) {
+        length += (size_t)snprintf(text + length, size - length,
+                                   "%s: ", halyard_network_signature_name(network, i));
+        for (uint32_t j = 0; j < halyard_network_input_count(network, i); j++) {
+            EXPECT_INT(halyard_network_get_input(network, i, j, &info), ANEURALNETWORKS_NO_ERROR);
+            length += (size_t)snprintf(text + length, size - length, "%s %d %d ", info.name,
+                                       info.type, info.extents[0]);
+        }
+        for (uint32_t j = 0; j < halyard_network_output_count(network, i); j++) {
+            EXPECT_INT(halyard_network_get_output(network, i, j, &info), ANEURALNETWORKS_NO_ERROR);
+            length += (size_t)snprintf(text + length, size - length, "%s %d %d ", info.name,
+                                       info.type, info.extents[0]);
+        }
+        for (uint32_t j = 0; j < halyard_network_operator_count(network, i); j++) {
+            EXPECT_INT(halyard_network_get_operator(network, i, j, &made),
+                       ANEURALNETWORKS_NO_ERROR);
+            length += (size_t)snprintf(text + length, size - length, "%s %s %s ", made.name,
+                                       made.types, made.lowering);
+        }
+        EXPECT_INT(halyard_network_get_memory(network, i, &memory), ANEURALNETWORKS_NO_ERROR);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%llu %llu %llu %llu\n",
+                             (unsigned long long)memory.mapped, (unsigned long long)memory.made,
+                             (unsigned long long)memory.io, (unsigned long long)memory.peak);
+    }
+}
+
+TEST(network, tells_the_same_when_sessions_have_been_made)
+{
+    static bool (*const makers[])(struct test_network *) = {
+        test_network_sum, test_network_lookup, test_network_loop, test_network_signatures};
+    char before[4096], after[4096], later[4096];
+
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+        struct test_network first, second;
+        struct halyard_session *session = NULL;
+        REQUIRE(makers[i](&first) && makers[i](&second));
+        describe(first.network, before, sizeof before);
+        EXPECT_INT(halyard_session_create(first.network, NULL, &session), ANEURALNETWORKS_NO_ERROR);
+        describe(first.network, after, sizeof after);
+        halyard_session_free(session);
+        EXPECT_INT(halyard_session_create(second.network, NULL, &session),
+                   ANEURALNETWORKS_NO_ERROR);
+        describe(second.network, later, sizeof later);
+        halyard_session_free(session);
+        EXPECT_STR(after, before);
+        EXPECT_STR(later, before);
+        test_network_close(&first);
+        test_network_close(&second);
+    }
+}
+
 TEST(network, fills_as_much_of_a_struct_as_the_caller_has)
 {
     struct {

@@ -39,9 +39,11 @@ static bool open_tile(struct test_network *out)
 {
     if (!test_network_sum(out))
         return false;
-    struct hy_network *network = out->network->signatures[0].network;
-    hy_graph_finish(&network->graph);
-    return add_tile(&network->graph);
+    struct hy_signature *signature = &out->network->signatures[0];
+    hy_graph_finish(&signature->network->graph);
+    hy_graph_finish(&signature->io);
+    return add_tile(&signature->network->graph) &&
+           hy_signature_describe(signature, 0, NULL) == HY_OK;
 }
 
 static void run(struct halyard_session *session, int32_t times, int result)
@@ -90,6 +92,69 @@ TEST(session_growth, gives_an_output_the_room_that_a_run_asks_for)
     expect_tiles(session, 3);
     halyard_session_free(session);
     test_network_close(&tile);
+}
+
+TEST(session_growth, refuses_a_run_whose_tensors_exceed_the_memory)
+{
+    struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
+    struct halyard_session *session = NULL;
+    struct test_network tile;
+
+    REQUIRE(open_tile(&tile));
+    options.max_memory = 64 << 10;
+    REQUIRE(halyard_session_create(tile.network, &options, &session) == ANEURALNETWORKS_NO_ERROR);
+    run(session, 1000, ANEURALNETWORKS_NO_ERROR);
+    expect_tiles(session, 1000);
+    run(session, 100000, ANEURALNETWORKS_OUT_OF_MEMORY);
+    EXPECT_CONTAINS(halyard_last_error(), "800000 bytes");
+    EXPECT_CONTAINS(halyard_last_error(), "more than the memory limit of 65536 bytes");
+    run(session, 2000, ANEURALNETWORKS_NO_ERROR);
+    expect_tiles(session, 2000);
+    halyard_session_free(session);
+    test_network_close(&tile);
+}
+
+/* All extents that the file tells are known, but not those of what computes them. */
+TEST(session_growth, refuses_memory_for_extents_that_no_tensor_of_the_file_has)
+{
+    struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
+    struct halyard_session *session = NULL;
+    struct test_network hot;
+    void *depth;
+    size_t length;
+
+    REQUIRE(test_network_one_hot(&hot));
+    options.max_memory = 64 << 10;
+    REQUIRE(halyard_session_create(hot.network, &options, &session) == ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_session_input_buffer(session, 1, &depth, &length), ANEURALNETWORKS_NO_ERROR);
+    *(int32_t *)depth = 1;
+    EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_NO_ERROR);
+    *(int32_t *)depth = 1000000;
+    EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_OUT_OF_MEMORY);
+    EXPECT_CONTAINS(halyard_last_error(), "more than the memory limit of 65536 bytes");
+    halyard_session_free(session);
+    test_network_close(&hot);
+}
+
+/* The tensors and operators of the file are as large as what a compilation keeps of them. */
+TEST(session_growth, a_session_keeps_nothing_of_the_file_that_it_does_not_need)
+{
+    struct halyard_session *session = NULL;
+    struct test_network sum;
+
+    REQUIRE(test_network_sum(&sum));
+    const struct hy_signature *signature = &sum.network->signatures[0];
+    EXPECT(signature->network->source == sum.network->source);
+    REQUIRE(halyard_session_create(sum.network, NULL, &session) == ANEURALNETWORKS_NO_ERROR);
+    EXPECT(sum.network->source == NULL);
+    EXPECT_INT(session->lowered->graph.node_count, 0);
+    EXPECT_INT(session->lowered->graph.tensor_count, 3);
+    EXPECT(session->lowered->source == NULL);
+    halyard_session_free(session);
+    REQUIRE(halyard_session_create(sum.network, NULL, &session) == ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_NO_ERROR);
+    halyard_session_free(session);
+    test_network_close(&sum);
 }
 
 /* NNAPI has no fences for outputs whose extents only a run can tell. */

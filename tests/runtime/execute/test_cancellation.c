@@ -146,9 +146,13 @@ TEST(limits, are_for_compilations_that_are_not_finished)
     EXPECT_INT(halyard_compilation_set_timeout(compilation, UINT64_C(60000000000)),
                ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(halyard_compilation_set_threads(compilation, 1), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_compilation_set_memory_limit(compilation, 1), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_compilation_set_memory_limit(compilation, 0), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(ANeuralNetworksCompilation_finish(compilation), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(halyard_compilation_set_timeout(compilation, 1), ANEURALNETWORKS_BAD_STATE);
     EXPECT_INT(halyard_compilation_set_threads(compilation, 1), ANEURALNETWORKS_BAD_STATE);
+    EXPECT_INT(halyard_compilation_set_memory_limit(compilation, 1), ANEURALNETWORKS_BAD_STATE);
+    EXPECT_INT(halyard_compilation_set_memory_limit(NULL, 1), null);
     EXPECT_INT(halyard_compilation_set_timeout(NULL, 1), null);
     EXPECT_INT(halyard_compilation_set_threads(NULL, 1), null);
     EXPECT_INT(halyard_execution_set_timeout(NULL, 1), null);
