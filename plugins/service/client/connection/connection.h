@@ -82,18 +82,16 @@ struct hy_connection {
     atomic_bool is_dead;   /* new calls fail */
     atomic_bool is_let_go; /* disconnected by the client, but the process may still be running */
     atomic_bool is_gone;   /* the process has ended or closed the control socket */
-    atomic_int_least64_t
-        left_at;           /* hy_clock_boot of the farewell message of the service; 0: none */
-    uint32_t oldest_token; /* buffer tokens up to this number belong to earlier processes */
+    atomic_int_least64_t left_at; /* hy_clock_boot of its farewell; 0: none */
+    uint32_t oldest_token;        /* buffer tokens up to this number belong to earlier processes */
 
     pthread_mutex_t control_lock; /* for sending, and for the members below */
     struct hy_socket control;
     struct hy_outgoing control_frame;
     struct hy_id_set untold; /* dropped memories of which the process is still to be notified */
 
-    char opening[24]; /* the driver function that the process called last, while opening */
-    struct hy_incoming
-        told; /* unsolicited messages; for the watch's thread alone after the handshake */
+    char opening[24];        /* the driver function that the process called last, while opening */
+    struct hy_incoming told; /* unsolicited messages; for the watch thread */
     LIST_HEAD(, hy_begun_update) updates; /* of cache entries, begun by the process */
     uint64_t update_count;                /* number of the last update */
     struct hy_log_quota log_quota;        /* of log lines from the process */
@@ -120,7 +118,8 @@ struct hy_connection {
 /*
  * Starts a process or connects to the shared service, opens the driver, and reads its properties.
  * All steps together are limited by the deadline (ns of CLOCK_BOOTTIME) and the hang timeout of an
- * execution. `title` and `host` must outlive the connection. Errors: as of hy_service_open.
+ * execution. `title` and `host` must outlive the connection. The caller gets one reference; the
+ * last release ends the process. Errors: as of hy_service_open.
  */
 HY_MUST_CHECK enum hy_code hy_connection_start(const struct hy_service_launch *launch,
                                                const struct hy_service_settings *settings,
@@ -129,8 +128,7 @@ HY_MUST_CHECK enum hy_code hy_connection_start(const struct hy_service_launch *l
                                                struct hy_error *err);
 
 struct hy_connection *hy_connection_retain(struct hy_connection *connection);
-void hy_connection_release(
-    struct hy_connection *connection); /* accepts NULL; the last release ends the process */
+void hy_connection_release(struct hy_connection *connection); /* accepts NULL */
 
 /* True: new calls fail. */
 static inline bool hy_connection_is_dead(const struct hy_connection *connection)
@@ -156,18 +154,12 @@ void hy_connection_kill(struct hy_connection *connection, const char *reason);
 void hy_connection_end(struct hy_connection *connection, char *text, size_t size);
 
 /*
- * Functions of connection_end.c:
- *
+ * Functions of connection_end.c.
  * name: sets `whose`, once the process is known.
- *
  * note_end: stores how the process ended, unless the end is stored already.
- *
  * knows_end: returns whether the end is stored.
- *
  * await_end: waits until the end is stored.
- *
  * ask_end: asks the kernel, or the end page, how the process ended.
- *
  * calls: writes the running calls, as in " during execute", or "".
  */
 void hy_connection_name(struct hy_connection *connection, const char *socket);
