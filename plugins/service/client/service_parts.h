@@ -24,8 +24,7 @@ struct hy_service {
     struct hy_arena arena; /* owns the strings of `launch` */
     struct hy_service_launch launch;
     const char *title;
-    struct hy_introduction
-        introduction; /* properties from the first process; the app plans with them */
+    struct hy_introduction introduction; /* of the first process; used by the app */
     struct hy_service_device *devices;
     LIST_ENTRY(hy_service) entry; /* in the list of all services */
 

@@ -18,8 +18,8 @@ uint64_t hy_request_packet_encode(const struct hy_request *request,
                                   const struct hy_run_options *options, union hy_element *elements,
                                   uint32_t room);
 
-/* Stores the slots of the pools in the packet, one slot per pool; entries of buffers are
- * ignored. */
+/* Stores the slots of the pools in the packet, one slot per pool; entries of buffers are ignored.
+ * Called before hy_request_packet_add_notices. */
 void hy_request_packet_set_slots(const struct hy_request *request, const int32_t *slots,
                                  union hy_element *elements);
 

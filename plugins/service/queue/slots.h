@@ -25,8 +25,7 @@ struct hy_slots {
     pthread_mutex_t lock;
     int32_t freed[HY_QUEUE_SLOTS]; /* a stack */
     uint32_t freed_count;
-    uint64_t
-        leaving; /* bits of released slots, to be freed when no request in flight names the slot */
+    uint64_t leaving;              /* slots released while in flight, as bits */
     _Atomic uint32_t first_unused; /* slots from this index on have never been used */
 };
 

@@ -13,8 +13,7 @@ struct hy_id_set {
 };
 
 bool hy_id_set_has(const struct hy_id_set *set, uint64_t id);
-bool hy_id_set_add(struct hy_id_set *set,
-                   uint64_t id); /* false: out of memory, the id is not in the set */
+bool hy_id_set_add(struct hy_id_set *set, uint64_t id);    /* false: out of memory */
 bool hy_id_set_remove(struct hy_id_set *set, uint64_t id); /* false: the id was not in the set */
 void hy_id_set_finish(struct hy_id_set *set);
 
