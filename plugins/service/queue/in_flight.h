@@ -12,9 +12,9 @@
  * The requests of a burst in flight. Each request has an entry (struct hy_place), and the number of
  * entries is the number of requests that the driver accepts at once. One of the threads that wait
  * for results is the reader and reads the ring. The reader delivers the results of other threads to
- * their entries, and hands reading over when its own result has arrived. The state of an entry
- * tells whether the entry belongs to its thread or to the reader. No locks: fork() and the death of
- * the service may come at any moment.
+ * their entries, and hands reading over when its own result has arrived. An entry belongs to
+ * its thread or to the reader, according to its state. No locks: fork() and the death of the
+ * service may come at any moment.
  */
 enum hy_place_state {
     HY_PLACE_FREE,

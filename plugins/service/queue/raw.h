@@ -4,8 +4,7 @@
 #include "plugins/service/queue/listener.h"
 #include "plugins/service/queue/rings.h"
 
-/* The rings as passed to a driver with hy_device.burst_serve, which serves bursts without the
- * listener. */
+/* The rings and callbacks of a burst, in the form for hy_device.burst_serve. */
 struct hy_raw_queues {
     struct hy_rings *rings;
     const struct hy_queue_work *work;

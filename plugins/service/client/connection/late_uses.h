@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Memory that abandoned executions may still read and write after their deadlines. The memory is
- * recorded by the names of the driver's process. Later executions wait until the abandoned
- * executions have ended.
+ * The memory of abandoned executions, which may read and write the memory after their deadlines.
+ * The memory is recorded by the names of the driver's process. Later executions wait until the
+ * abandoned executions have ended.
  */
 struct hy_late_use {
     uint32_t kind; /* of the pool, like the members below */
@@ -34,8 +34,8 @@ static inline bool hy_late_uses_are_none(const struct hy_late_uses *late)
     return late->count == 0 && !late->are_unknown;
 }
 
-/* Returns whether the request conflicts with a recorded use. A conflict is an overlap in memory
- * that at least one side writes. */
+/* Returns whether the request conflicts with a recorded use: both use the same memory, and at least
+ * one side writes. */
 bool hy_late_uses_meet(const struct hy_late_uses *late, const struct hy_request *request);
 
 #endif
