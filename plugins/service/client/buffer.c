@@ -16,7 +16,7 @@ struct hy_service_buffer {
 
 /* ---- What is read and written ---------------------------------------------------------------- */
 
-/* A copy as a request. */
+/* A copy of a buffer, expressed as a request. */
 struct copy {
     struct hy_pool pools[2];
     struct hy_argument from, to;
@@ -42,8 +42,8 @@ static void describe(const struct hy_service_buffer *buffer, enum hy_wire_kind k
                                        .pools = ret->pools};
 }
 
-/* A driver that serves bursts itself may be at one that was given up: nobody else knows whether it
- * still uses the buffer. */
+/* With a driver that serves bursts itself, an abandoned execution may still use the buffer. Only
+ * the client knows, so the destructor waits. */
 static bool is_free(const struct hy_service_buffer *buffer, const struct hy_call_limits *limits)
 {
     const struct hy_pool nothing = {.kind = HY_POOL_ASHMEM, .fd = -1};
@@ -77,7 +77,7 @@ static void buffer_destroy(void *self)
     free(buffer);
 }
 
-/* All of the prepared models have to be in one process. */
+/* All prepared models must be in the same process. */
 static int32_t find_models(struct hy_service_buffer *buffer, const struct hy_buffer_desc *desc,
                            uint64_t *ids, struct hy_error *err)
 {
@@ -93,7 +93,7 @@ static int32_t find_models(struct hy_service_buffer *buffer, const struct hy_buf
         else
             buffer->connection = connection;
         if (is_other)
-            return HY_STATUS_DEVICE_UNAVAILABLE; /* it has died in between */
+            return HY_STATUS_DEVICE_UNAVAILABLE; /* the process died between two look-ups */
     }
     return buffer->connection ? HY_STATUS_OK : HY_STATUS_INVALID_ARGUMENT;
 }

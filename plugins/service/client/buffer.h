@@ -3,8 +3,9 @@
 
 #include "halyard/driver.h"
 
-/* The buffer group of struct hy_device. A buffer goes with its process; its token, which means
- * nothing in the next one, is never given again. */
+/* Fills the buffer functions of struct hy_device. A buffer lives in the driver's process and is
+ * lost when the process ends. A buffer token is never reused and is not valid in a later
+ * process. */
 void hy_service_fill_buffers(struct hy_device *table);
 
 #endif

@@ -11,7 +11,7 @@ uint32_t hy_buffer_token_last(void)
 
 void hy_buffer_token_add(struct hy_connection *connection, struct hy_buffer_token *token)
 {
-    /* 2^32 buffers are never made. */
+    /* Tokens cannot wrap: 2^32 buffers are never created. */
     token->ours = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
     pthread_mutex_lock(&connection->lock);
     LIST_INSERT_HEAD(&connection->buffers, token, entry);

@@ -6,22 +6,25 @@
 
 struct hy_connection;
 
-/* A buffer of a driver's as both sides know it. This side gives a token once in its life. */
+/* The client token (`ours`) and the driver token (`theirs`) of a driver buffer. A client token is
+ * unique for the life of the client process. */
 struct hy_buffer_token {
     uint32_t ours;
-    uint32_t theirs;                   /* of the process */
-    LIST_ENTRY(hy_buffer_token) entry; /* of the connection */
+    uint32_t theirs;                   /* of the driver's process */
+    LIST_ENTRY(hy_buffer_token) entry; /* in hy_connection.buffers */
 };
 
-/* The last one that was given to anybody. */
+/* Returns the most recent client token; 0: no token yet. */
 uint32_t hy_buffer_token_last(void);
 
-/* Gives a token of ours, and has the connection know it; from any thread. */
+/* Allocates a client token, stores the number in token->ours and adds `token` to the connection.
+ * The caller owns `token` and keeps the memory until hy_buffer_token_remove. Any thread may call
+ * both functions. */
 void hy_buffer_token_add(struct hy_connection *connection, struct hy_buffer_token *token);
 void hy_buffer_token_remove(struct hy_connection *connection, struct hy_buffer_token *token);
 
-/* The token that the process has for one of ours. Errors: DEAD (the memory was lost with an earlier
- * process), BAD_DATA (there is none). */
+/* Looks up the driver's token for `ours`. Errors: DEAD (the buffer was lost with an earlier
+ * process), BAD_DATA (no such token). */
 HY_MUST_CHECK enum hy_code hy_buffer_token_find(struct hy_connection *connection, uint32_t ours,
                                                 uint32_t *ret, struct hy_error *err);
 

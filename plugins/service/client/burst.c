@@ -7,21 +7,21 @@
 #include <stdlib.h>
 
 /*
- * A burst. Its end goes with the process, and is made anew in the next one; only the thread that
- * executes does so. Where the driver takes several requests at once, bursts of one prepared model
- * share an end, one for each request.
+ * A burst. Its endpoint is lost with the process and created again in the next process, by the
+ * executing thread only. If the driver accepts several requests at once, bursts of one prepared
+ * model share an endpoint, up to one burst per request.
  */
 struct hy_service_burst {
     struct hy_service_prepared *prepared;
     struct hy_sent_request sent;
 
-    /* There is no end that could hold memory. Who releases asks this first: in a child of fork()
-     * the locks of a burst may be those of threads that are not there. */
+    /* No live endpoint holds memory. burst_release checks the flag before the lock: in a child of
+     * fork(), a lost thread may hold the locks of a burst. */
     atomic_bool is_idle;
-    pthread_mutex_t lock;               /* of this pointer, against releases from other threads */
-    struct hy_burst_end *end;           /* NULL: there is none in any process */
-    LIST_ENTRY(hy_service_burst) entry; /* of the connection */
-    atomic_bool is_running;             /* somebody waits for an execution */
+    pthread_mutex_t lock;               /* protects `end` against releases from other threads */
+    struct hy_burst_end *end;           /* NULL: no endpoint in any process */
+    LIST_ENTRY(hy_service_burst) entry; /* in hy_connection.bursts */
+    atomic_bool is_running;             /* a thread waits for an execution */
 };
 
 static void died(struct hy_connection *connection)
@@ -34,7 +34,7 @@ static void died(struct hy_connection *connection)
     }
 }
 
-/* The copies of the sockets are closed: whoever hangs up is the parent alone. */
+/* Closes the copies of the sockets, so that the parent alone keeps the connection open. */
 static void disowned(struct hy_connection *connection)
 {
     struct hy_service_burst *burst;
@@ -99,7 +99,8 @@ static void set_end(struct hy_service_burst *burst, struct hy_burst_end *end)
     pthread_mutex_unlock(&burst->lock);
 }
 
-/* With the connection's lock held. From here on the burst hears of the process's death. */
+/* The caller holds the connection's lock. From here on the burst is notified when the process
+ * dies. */
 static void enlist(struct hy_service_burst *burst, struct hy_connection *connection)
 {
     const bool is_dead = hy_connection_is_dead(connection);
@@ -111,14 +112,15 @@ static void enlist(struct hy_service_burst *burst, struct hy_connection *connect
         hy_queue_burst_set_dead(burst->end->queue);
 }
 
-/* With the connection's lock held. */
+/* The caller holds the connection's lock. */
 static void delist(struct hy_service_burst *burst)
 {
     HY_LIST_REMOVE(burst, entry);
     atomic_store_explicit(&burst->is_idle, true, memory_order_relaxed);
 }
 
-/* With the connection's lock held. An end of the same prepared model that takes one more. */
+/* The caller holds the connection's lock. Finds an endpoint of the same prepared model with
+ * capacity for another burst. */
 static struct hy_burst_end *find_shared(const struct hy_service_burst *burst,
                                         const struct hy_connection *connection, uint32_t depth)
 {
@@ -131,8 +133,8 @@ static struct hy_burst_end *find_shared(const struct hy_service_burst *burst,
     return NULL;
 }
 
-/* The locks are taken one after the other: under that of the burst are those of the queue, under
- * which is the connection's. */
+/* Acquires the two locks one after the other, never nested. The lock order is: burst, queue,
+ * connection. */
 static void join(struct hy_service_burst *burst, struct hy_connection *connection,
                  struct hy_burst_end *end)
 {
@@ -200,16 +202,16 @@ static void close_end(struct hy_service_burst *burst)
         hy_burst_end_close(end);
 }
 
-/* What a process that is gone, stands still or has no place at the moment may have at the next
- * execution. */
+/* Returns whether the failure may be gone at the next execution: the process has ended, hangs or is
+ * busy. */
 static bool is_passing(int32_t status)
 {
     return status == HY_STATUS_MISSED_DEADLINE_TRANSIENT ||
            status == HY_STATUS_DEVICE_UNAVAILABLE || status == HY_STATUS_DEAD_OBJECT;
 }
 
-/* No work is done yet that anybody would wait for: the burst has no end at first where the process
- * does not open one soon. */
+/* Opens a burst. If the process does not open an endpoint soon, the burst starts without one: no
+ * execution waits for an endpoint yet. */
 static int32_t burst_open(void *prepared, void **ret)
 {
     struct hy_service_burst *burst = calloc(1, sizeof *burst);
@@ -303,8 +305,8 @@ static int32_t run(struct hy_service_burst *burst, const struct hy_request *requ
     return status;
 }
 
-/* The process may have forgotten memory before a slot named it: the ordinary way finds out, and the
- * slots start anew. */
+/* The process may have dropped memory before a slot named it. The ordinary call sends the memory
+ * again, and the slots start anew. */
 static void forget_slots(struct hy_service_burst *burst, const struct hy_request *request)
 {
     for (uint32_t i = 0; i < request->pool_count; i++) {
@@ -313,8 +315,8 @@ static void forget_slots(struct hy_service_burst *burst, const struct hy_request
     }
 }
 
-/* A service that ended in good order has not begun it, or has ended during it: the ordinary way
- * goes to the next one, and so does the burst from then on. */
+/* The service ended in good order, and the execution was not begun or ended with the service. The
+ * ordinary call goes to the next service process, and later so does the burst. */
 static bool is_lost(const struct hy_service_burst *burst, int32_t status)
 {
     const bool is_unanswered =
@@ -349,7 +351,7 @@ static int32_t burst_execute(void *self, const struct hy_request *request,
         return hy_service_execute(burst->prepared, request, options, result);
     if (status != HY_STATUS_OK && err.text[0] != '\0')
         return hy_status_fail(&options->message, status, &err);
-    return status; /* with the words of the driver, if it had some */
+    return status; /* with the driver's message, if any */
 }
 
 void hy_service_fill_bursts(struct hy_device *table)

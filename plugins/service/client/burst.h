@@ -3,8 +3,8 @@
 
 #include "halyard/driver.h"
 
-/* The burst group of struct hy_device, over queues in shared memory. Every service has it: where
- * the driver has no bursts of its own, its executions come through the queues all the same. */
+/* Fills the burst functions of struct hy_device. Bursts use queues in shared memory. Every service
+ * has bursts: executions go through the queues even if the driver itself has no burst functions. */
 void hy_service_fill_bursts(struct hy_device *table);
 
 #endif

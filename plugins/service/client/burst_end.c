@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* How long the process may take to read a notice. */
+/* Time in ns that the process may take to read a notice. */
 #define NOTICE_NS INT64_C(1000000000)
 
 static struct hy_call_limits limits_of(const struct hy_burst_end *end, int64_t deadline)
@@ -148,11 +148,12 @@ int32_t hy_burst_end_open(const struct hy_service *service, struct hy_connection
 void hy_burst_end_note_late(struct hy_burst_end *end, const struct hy_request *request)
 {
     if (!hy_queue_burst_is_behind(end->queue))
-        return; /* it was the driver itself that came late */
+        return; /* the driver itself reported the missed deadline */
     const bool was_behind = hy_burst_end_is_behind(end);
     hy_late_uses_add(&end->late_uses, request);
     end->last_late = hy_clock_boot();
-    if (!was_behind && hy_burst_end_is_behind(end)) /* tensors may be empty, and in nobody's way */
+    /* a request with empty tensors uses no memory */
+    if (!was_behind && hy_burst_end_is_behind(end))
         atomic_fetch_add_explicit(&end->connection->late_count, 1, memory_order_relaxed);
 }
 
@@ -168,7 +169,8 @@ void hy_burst_end_catch_up(struct hy_burst_end *end)
         forget_late(end);
 }
 
-/* The process closes its end when it has read that we have closed ours, and is at nothing more. */
+/* The process closes its side of the channel when it has seen our side closed and has finished all
+ * executions. */
 void hy_burst_end_leave(struct hy_burst_end *end)
 {
     struct hy_connection *connection = end->connection;
@@ -185,7 +187,7 @@ void hy_burst_end_leave(struct hy_burst_end *end)
 
 /* ---- Closing --------------------------------------------------------------------------------- */
 
-/* Nothing leaves the fast path unseen. */
+/* Logs how many executions left the fast path, and why. */
 static void tell_counts(const struct hy_burst_end *end)
 {
     const struct hy_host *host = end->connection->host;

@@ -5,8 +5,8 @@
 #include "plugins/service/queue/burst.h"
 
 /*
- * The end of bursts in a process: the queues, a channel of their own for notices, and behind them
- * the driver's burst. It goes with its process.
+ * The endpoint of bursts in a driver's process: the queues, a channel for notices, and the driver's
+ * own burst. The endpoint is lost when the process ends.
  */
 struct hy_burst_end {
     const struct hy_service *service;
@@ -14,25 +14,33 @@ struct hy_burst_end {
     struct hy_channel *channel;
     struct hy_queue_burst *queue;
 
-    /* Under the connection's lock: */
-    uint32_t users;                /* bursts */
-    struct hy_late_uses late_uses; /* of executions that were given up: the process is behind */
-    int64_t last_late;             /* when the last of them was given up */
+    /* Protected by the connection's lock: */
+    uint32_t users;                /* number of bursts that use the endpoint */
+    struct hy_late_uses late_uses; /* memory that abandoned executions may still use; not empty: the
+                                      process has not finished them */
+    int64_t last_late;             /* hy_clock_boot of the last abandoned execution */
 };
 
 /*
- * Opens one by the deadline, for the prepared model that has this id there, for `depth` requests at
- * once and with one user. RESOURCE_EXHAUSTED_TRANSIENT: too many are open. The words of a failure
- * in `err`.
+ * Opens an endpoint with one user for the prepared model `id`, with at most `depth` requests in
+ * flight. `deadline` is in ns of CLOCK_BOOTTIME. The endpoint retains `connection`. Returns a
+ * HY_STATUS_* value, with the message of a failure in `err`. RESOURCE_EXHAUSTED_TRANSIENT: too many
+ * bursts are open, or memory is short.
  */
 int32_t hy_burst_end_open(const struct hy_service *service, struct hy_connection *connection,
                           uint64_t id, uint32_t depth, int64_t deadline, struct hy_burst_end **ret,
                           struct hy_error *err);
 
 /*
- * With the connection's lock held: an execution was given up, and may still use its memory;
- * notes when all such are over; and nobody uses the end any more, which is behind: its channel is a
- * late call (late_call.h) until the process has closed it.
+ * The caller holds the connection's lock for these three functions.
+ *
+ * note_late: records the memory of `request`, an execution that was abandoned at its deadline and
+ * may still use the memory.
+ *
+ * catch_up: clears the records if the process has finished all abandoned executions.
+ *
+ * leave: for an endpoint without users that still has abandoned executions. Its channel becomes a
+ * timed-out call (late_call.h) until the process has closed the channel.
  */
 void hy_burst_end_note_late(struct hy_burst_end *end, const struct hy_request *request);
 void hy_burst_end_catch_up(struct hy_burst_end *end);
@@ -43,7 +51,7 @@ static inline bool hy_burst_end_is_behind(const struct hy_burst_end *end)
     return !hy_late_uses_are_none(&end->late_uses);
 }
 
-/* When nobody uses it any more. */
+/* Closes and frees an endpoint without users. The caller does not hold the connection's lock. */
 void hy_burst_end_close(struct hy_burst_end *end);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* What goes into a struct that the caller may know in another size. */
+/* Copies a struct to a caller that may know another size of the struct. */
 static void fill(void *to, uint32_t room, const void *from, size_t size)
 {
     const uint32_t bytes = room < size ? room : (uint32_t)size;
@@ -92,8 +92,8 @@ static int32_t ask(struct hy_service_device *device, const struct hy_model *mode
     return status;
 }
 
-/* Once more where the process has died meanwhile: nothing is lost but the question. One that did
- * not answer and was killed has had its time. */
+/* Asks again if the process died during the call, as no work is lost. A process that was killed
+ * after the hang timeout is not asked again. */
 static int32_t ask_twice(struct hy_service_device *device, const struct hy_model *model,
                          const struct hy_kept_model *kept, int64_t deadline, uint8_t *supported,
                          const struct hy_refusals *refusals, struct hy_error *err)
@@ -107,7 +107,7 @@ static int32_t ask_twice(struct hy_service_device *device, const struct hy_model
     return ask(device, model, kept, deadline, supported, refusals, err);
 }
 
-/* Nobody takes words here: they become the reason for every operation. */
+/* The call has no message buffer: the message becomes the reason for every operation. */
 static void refuse_all(const struct hy_model *model, const struct hy_refusals *refusals,
                        const char *reason)
 {
@@ -134,7 +134,7 @@ int32_t hy_service_supported_operations(void *self, const struct hy_model *model
     return status;
 }
 
-/* As the table has it. */
+/* Implements hy_device.supported_operations. */
 static int32_t supported_operations(void *self, const struct hy_model *model, uint8_t *supported,
                                     const struct hy_refusals *refusals)
 {

@@ -47,7 +47,7 @@ static int32_t call(struct hy_channel *channel, uint64_t id, const struct hy_req
     return hy_service_read_result(channel, status, result, err);
 }
 
-/* `*has_left`: the service has ended in good order, and does not write to memory of the call. */
+/* `*has_left`: the service has ended in good order, and no longer writes to memory of the call. */
 static int32_t execute(struct hy_service_prepared *prepared, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result,
                        bool *has_left, struct hy_error *err)

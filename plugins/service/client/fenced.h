@@ -4,8 +4,9 @@
 #include "halyard/driver.h"
 
 /*
- * The fenced group of struct hy_device. The fence is the read end of a pipe, to which the process
- * writes a byte at the end of the work: a hang-up without one is a failure, whoever failed.
+ * Fills the fenced functions of struct hy_device. A fence is the read end of a pipe. The driver's
+ * process writes one byte when the work ends. A hang-up without a byte is a failure, of the driver
+ * or of its process.
  */
 void hy_service_fill_fenced(struct hy_device *table);
 

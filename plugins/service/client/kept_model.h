@@ -6,8 +6,8 @@
 #include "halyard/driver.h"
 #include "plugins/service/wire/pack.h"
 
-/* A model as it travels, to be sent as often as there are processes. What its pools point to stays
- * where it is for as long as what was made of the model. */
+/* A serialized copy of a model, to be sent to each new process. The memory of the pools is not
+ * copied and must live as long as the prepared model. */
 struct hy_kept_model {
     struct hy_arena arena;
     struct hy_pool *pools;
@@ -17,7 +17,8 @@ struct hy_kept_model {
 
 void hy_kept_model_init(struct hy_kept_model *kept);
 
-/* Errors: FAILED (memory by address), OUT_OF_MEMORY, those of packing. */
+/* Serializes `model` into an initialized `kept`. Errors: FAILED (memory by address), OUT_OF_MEMORY,
+ * errors of packing. Call hy_kept_model_finish after a failure as well. */
 HY_MUST_CHECK enum hy_code hy_kept_model_make(struct hy_kept_model *kept,
                                               const struct hy_model *model, struct hy_error *err);
 void hy_kept_model_finish(struct hy_kept_model *kept);

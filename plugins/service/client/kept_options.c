@@ -90,7 +90,7 @@ enum hy_code hy_kept_options_create(const struct hy_prepare_options *options,
 
     kept->options.struct_size = sizeof kept->options;
     hy_fill(&kept->options, options);
-    kept->options.cancelled = NULL; /* of the call that is over by then */
+    kept->options.cancelled = NULL; /* belongs to a call that has ended by then */
     kept->options.deadline = HY_NO_DEADLINE;
     kept->options.message = (struct hy_message){0};
     if (!keep_hints(kept, options) || !keep_extensions(kept, options) ||

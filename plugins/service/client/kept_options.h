@@ -6,20 +6,22 @@
 #include "halyard/driver.h"
 
 /*
- * The options of a prepare, for preparing the same once more: what they point to is copied, cache
- * files are duplicated. There is no deadline, and nobody to take words.
+ * A copy of prepare options, for preparing the model again in a new process. Arrays and strings are
+ * copied, cache files are duplicated. The copy has no deadline, no cancellation flag and no message
+ * buffer.
  */
 struct hy_kept_options {
     struct hy_arena arena;
     struct hy_prepare_options options;
-    int32_t *files; /* of both kinds, model cache first */
+    int32_t *files; /* duplicates of the model cache files, then of the data cache files */
     uint32_t file_count;
 };
 
-/* Without descriptors left it keeps no files: then they are no way back. Errors: OUT_OF_MEMORY. */
+/* Copies `options`. If no descriptors are free, the copy has no cache files, and the model cannot
+ * be restored from the cache. Error: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_kept_options_create(const struct hy_prepare_options *options,
                                                   struct hy_kept_options **ret,
                                                   struct hy_error *err);
-void hy_kept_options_destroy(struct hy_kept_options *kept); /* takes NULL */
+void hy_kept_options_destroy(struct hy_kept_options *kept); /* accepts NULL */
 
 #endif

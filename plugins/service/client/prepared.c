@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Processes that end one after the other while they restore a model: more of them are not spent on
- * its files. The first one may have been killed by chance. */
+/* Number of successive deaths while restoring a model after which its cache files are not used
+ * again. The first process may have been killed by chance. */
 #define MOST_RESTORE_DEATHS 2u
 
 /* ---- Preparing ------------------------------------------------------------------------------- */
 
-/* With `from_cache` the options' files are all there is. */
+/* With `from_cache` the call has no model, only the files of the options. */
 static int32_t call_prepare(struct hy_service_prepared *prepared, struct hy_channel *channel,
                             const struct hy_prepare_options *options, bool from_cache,
                             const struct hy_call_limits *limits, struct hy_error *err)
@@ -34,8 +34,8 @@ static int32_t call_prepare(struct hy_service_prepared *prepared, struct hy_chan
     return hy_channel_end_read(channel, &in, err);
 }
 
-/* Cache files are those of the build that the app was told of. Another one gets none, and writes
- * none. */
+/* Cache files belong to the driver build that the app knows. Another build neither reads nor writes
+ * cache files. */
 static bool may_use_files(const struct hy_service_prepared *prepared,
                           const struct hy_connection *connection)
 {
@@ -62,15 +62,15 @@ static int32_t refuse_files(const struct hy_service_prepared *prepared,
     return HY_STATUS_DEVICE_UNAVAILABLE;
 }
 
-/* Of a call that was not made. The death of a process that was not at the files says nothing of
- * them. */
+/* Status of a call that was not made. The death of a process that did not use the cache files does
+ * not count against the files. */
 static int32_t status_before_call(int32_t status, bool from_cache)
 {
     return from_cache && status == HY_STATUS_DEAD_OBJECT ? HY_STATUS_DEVICE_UNAVAILABLE : status;
 }
 
-/* Prepares it in this process, from where it is afterwards. DEAD_OBJECT with `from_cache`: the
- * process ended while it was at the files. */
+/* Prepares the model in the process of `connection`. On success, `prepared` refers to the process.
+ * DEAD_OBJECT with `from_cache`: the process ended while using the files. */
 static int32_t prepare_there(struct hy_service_prepared *prepared, struct hy_connection *connection,
                              const struct hy_prepare_options *given, bool from_cache,
                              struct hy_error *err)
@@ -111,7 +111,7 @@ static struct hy_service_prepared *create(struct hy_service_device *device)
     return prepared;
 }
 
-/* `*has_left`: the service ended in good order before it came to it. */
+/* `*has_left`: the service ended in good order before the call. */
 static int32_t connect_and_prepare(struct hy_service_prepared *prepared,
                                    const struct hy_prepare_options *options, bool from_cache,
                                    bool *has_left, struct hy_error *err)
@@ -247,7 +247,7 @@ static int32_t restore_again(struct hy_service_prepared *prepared, struct hy_con
     return status;
 }
 
-/* With the lock held. From the cache first, as that is quicker. */
+/* The caller holds the lock. Tries the cache first, as restoring is faster. */
 static int32_t prepare_again(struct hy_service_prepared *prepared, struct hy_connection *connection,
                              int64_t deadline, struct hy_error *err)
 {
@@ -267,8 +267,8 @@ static int32_t prepare_again(struct hy_service_prepared *prepared, struct hy_con
     return prepare_there(prepared, connection, &options, false, err);
 }
 
-/* Another build refuses what the one before took: what is to be done is to compile, which asks it
- * what it takes. */
+/* Extends the message. A new driver build may refuse operations that the old build accepted. The
+ * remedy is to compile again, which asks the new build for its supported operations. */
 static void tell_failure(const struct hy_service_prepared *prepared,
                          const struct hy_connection *connection, struct hy_error *err)
 {

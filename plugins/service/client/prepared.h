@@ -5,19 +5,21 @@
 #include "plugins/service/client/service_parts.h"
 
 /*
- * A model that was prepared in the process, and what is needed to prepare it in the next one. The
- * functions below are those of struct hy_device.
+ * A model prepared in the driver's process, with all data needed to prepare the model again in the
+ * next process. hy_service_prepare, hy_service_prepare_from_cache, hy_service_prepared_destroy and
+ * hy_service_execute implement struct hy_device.
  */
 struct hy_service_prepared {
     struct hy_service_device *device;
 
-    pthread_mutex_t lock;             /* of what follows; held while it is prepared again */
-    struct hy_connection *connection; /* to the process that has it */
-    uint64_t id;                      /* there */
+    pthread_mutex_t lock; /* protects the members below; held while the model is prepared again */
+    struct hy_connection *connection; /* to the process that has the prepared model; retained */
+    uint64_t id;                      /* names the prepared model in the process */
     struct hy_kept_model model;
-    bool has_model; /* else it came from the cache */
+    bool has_model; /* `model` is set; false: the model came from the cache */
     struct hy_kept_options *options;
-    uint32_t restore_deaths; /* of processes in a row, while they restored the model again */
+    uint32_t restore_deaths; /* number of processes in a row that died while restoring the model
+                                from cache files */
 };
 
 int32_t hy_service_prepare(void *device, const struct hy_model *model,
@@ -27,26 +29,31 @@ int32_t hy_service_prepare_from_cache(void *device, const struct hy_prepare_opti
 void hy_service_prepared_destroy(void *prepared);
 
 /*
- * Sees to it that the model is in a process that lives, and gives the connection to that, retained,
- * and what the model is called there. The status with words in `err`.
+ * Ensures that a live process has the prepared model; prepares the model again if its process has
+ * ended. `*connection` is retained for the caller, and `*id` names the model in the process.
+ * `deadline` is in ns of CLOCK_BOOTTIME. Returns a HY_STATUS_* value, with the message of a failure
+ * in `err`.
  */
 int32_t hy_service_prepared_place(struct hy_service_prepared *prepared, int64_t deadline,
                                   struct hy_connection **connection, uint64_t *id,
                                   struct hy_error *err);
 
-/* The same, and a channel to call it over. */
+/* Same as hy_service_prepared_place, and acquires a channel for a call. The caller ends the use of
+ * the channel with hy_channel_give_back. */
 int32_t hy_service_prepared_enter(struct hy_service_prepared *prepared,
                                   const struct hy_call_limits *limits, struct hy_channel **channel,
                                   uint64_t *id, struct hy_error *err);
 
-/* Whether the result has room for what the request gives; words if not. */
+/* Checks that `result` has as many outputs as `request`. False: a mismatch, with a message in
+ * `err`. */
 bool hy_service_check_room(const struct hy_request *request, const struct hy_result *result,
                            struct hy_error *err);
 
 int32_t hy_service_execute(void *prepared, const struct hy_request *request,
                            const struct hy_run_options *options, struct hy_result *result);
 
-/* Reads what an execution answers that has ended with `status`; gives the status that counts. */
+/* Reads the reply of an execution that ended with `status`. Only OK and OUTPUT_INSUFFICIENT_SIZE
+ * have a result to read. Returns `status`, or an error status if the reply is malformed. */
 int32_t hy_service_read_result(struct hy_channel *channel, int32_t status, struct hy_result *result,
                                struct hy_error *err);
 

@@ -7,13 +7,14 @@
 
 #include <stdlib.h>
 
-/* A request that runs again. Its end in a process goes with that, and is made anew in the next. */
+/* A request that runs again. Its object in a process is lost with the process and created again in
+ * the next process. */
 struct hy_service_reusable {
     struct hy_service_prepared *prepared;
-    const struct hy_request *request; /* the caller's */
+    const struct hy_request *request; /* owned by the caller */
     struct hy_run_options options;
-    struct hy_arena arena;            /* of what the options point to */
-    struct hy_connection *connection; /* NULL: there is no end in any process */
+    struct hy_arena arena;            /* owns the data of `options` */
+    struct hy_connection *connection; /* NULL: no object in any process */
     uint64_t id;
     struct hy_sent_request sent;
 };

@@ -3,7 +3,7 @@
 
 #include "halyard/driver.h"
 
-/* The reusable group of struct hy_device. */
+/* Fills the reusable functions of struct hy_device. */
 void hy_service_fill_reusables(struct hy_device *table);
 
 #endif

@@ -6,12 +6,13 @@
 
 struct hy_connection;
 
-/* FAILED for memory by address, which no device of a service has named in its pool_kinds. */
+/* Fails with FAILED if a pool is memory by address. No device of a service lists memory by address
+ * in its pool_kinds. */
 HY_MUST_CHECK enum hy_code hy_sent_pools_check(const struct hy_pool *pools, uint32_t count,
                                                struct hy_error *err);
 
-/* A request as the process understands it: memory of the device has another token there. All zero
- * bytes is empty. */
+/* A request as sent to the driver's process, with the process's tokens for memory of the device.
+ * All zero bytes is an empty value. */
 struct hy_sent_request {
     struct hy_request request;
     struct hy_pool *pools;
@@ -19,9 +20,9 @@ struct hy_sent_request {
 };
 
 /*
- * Makes sent->request of a request, to which it points for the most part, and whose memory is that
- * of the caller. Errors: FAILED (memory by address), BAD_DATA (no such memory of the device), DEAD
- * (such memory, lost with its process), OUT_OF_MEMORY.
+ * Makes sent->request from `request`, with the process's buffer tokens. sent->request points into
+ * `request`, whose memory stays the caller's. Errors: FAILED (memory by address), BAD_DATA (no such
+ * buffer), DEAD (the buffer was lost with its process), OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_sent_request_bind(struct hy_sent_request *sent,
                                                 struct hy_connection *connection,

@@ -48,7 +48,7 @@ static enum hy_code copy_launch(struct hy_service *service, const struct hy_serv
     return HY_OK;
 }
 
-/* The first process introduces the driver for as long as the service lives. */
+/* The properties from the first process stay valid for the life of the service. */
 static enum hy_code start(struct hy_service *service, struct hy_error *err)
 {
     const int64_t deadline = *service->launch.socket

@@ -10,93 +10,99 @@
 #include <sys/types.h>
 
 /*
- * A driver in a process of its own, or in that of a shared service, as a driver of this process:
- * its devices have the functions of struct hy_device, which send their arguments there. The process
- * is started when the service is opened, and again when it has died and is needed; what had been
- * prepared in it is prepared anew when it is used next. See docs/services.md.
+ * A driver in a process of its own, or in the process of a shared service, presented as a driver of
+ * this process. The functions of its devices (struct hy_device) send their arguments to the other
+ * process. The process is started when the service is opened, and again when a call needs a process
+ * after the last one has ended. Models of the ended process are prepared again at their next use.
+ * See docs/services.md.
  */
 struct hy_service;
 
-/* How services live in this process. The strings outlive them. */
+/* Settings of all services in this process. The strings must outlive the services. */
 struct hy_service_settings {
     const char *program;       /* absolute path of halyard-driverd */
-    uint32_t patience_seconds; /* > 0: how long an execution without a deadline may take; see
-                                  HALYARD_SERVICE_PATIENCE */
+    uint32_t patience_seconds; /* hang timeout of an execution without a deadline, in seconds, > 0;
+                                  see HALYARD_SERVICE_PATIENCE */
     enum hy_burst_wait burst_wait;
-    bool keeps_stderr; /* the processes write to the standard error of this one */
+    bool keeps_stderr; /* driver processes write to this process's standard error */
 };
 
-/* What a service runs. Copied. */
+/* The driver that a service runs. hy_service_open copies all strings. */
 struct hy_service_launch {
     const char *library; /* absolute path; "": the built-in driver */
     enum hy_manifest_kind kind;
     const char *arguments;           /* JSON */
-    const char *const *device_files; /* that the process may open, absolute paths */
+    const char *const *device_files; /* absolute paths of device files that the process may open */
     uint32_t device_file_count;
-    uint32_t capabilities;   /* enum hy_manifest_capability: bits; a shared service has its own */
-    const char *socket;      /* where a shared service listens that runs it; NULL or "": none, a
-                                process is started */
-    const char *socket_user; /* who may run that, besides root and this user; NULL or "": nobody */
+    uint32_t capabilities; /* bits of enum hy_manifest_capability; a shared service has its own */
+    const char *socket;    /* path of the socket of the shared service that runs the driver; NULL or
+                              "": none, start a process */
+    const char *socket_user; /* allowed user of the shared service, besides root and the user of
+                                this process; NULL or "": no other user */
 };
 
 struct hy_service_facts {
-    pid_t pid;           /* 0: there is no process at the moment */
-    uint32_t restarts;   /* how often a process took the place of one that had ended */
-    const char *sandbox; /* what the process says of its own confinement; the service's */
-    const char *socket;  /* of a shared service, else ""; the service's */
+    pid_t pid;           /* 0: no process at the moment */
+    uint32_t restarts;   /* number of processes started in place of an ended process */
+    const char *sandbox; /* description of the process's sandbox; owned by the service */
+    const char *socket;  /* of a shared service, otherwise ""; owned by the service */
 };
 
 /*
- * Starts the process, has it open the driver, and asks for all that never changes. `settings` and
- * `host` outlive the service. Errors: FAILED (no process, or the driver's words), BAD_DATA (what
- * answers is no driver host, or one of another version), UNAVAILABLE (nobody listens at the
- * socket), OUT_OF_MEMORY.
+ * Starts the process, opens the driver in the process, and reads all constant properties.
+ * `settings` and `host` must outlive the service. Errors: FAILED (no process, or the driver
+ * failed), BAD_DATA (the peer is no driver host, or a host of another version), UNAVAILABLE (no
+ * process listens at the socket), OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_service_open(const struct hy_service_launch *launch,
                                            const struct hy_service_settings *settings,
                                            const struct hy_host *host, struct hy_service **ret,
                                            struct hy_error *err);
 
-/* Its functions take a struct hy_service for the instance, and `destroy` ends the process; `create`
- * is not there: see hy_service_open. */
+/* Returns the driver table of services. The instance argument of its functions is a struct
+ * hy_service, and `destroy` ends the process. `create` is absent: use hy_service_open. */
 const struct hy_driver *hy_service_driver(void);
 
 /*
- * supported_operations of a device of a service, with a deadline, for which the table of a driver
- * has no place: MISSED_DEADLINE_TRANSIENT after it, whatever the process does. `device` is the
- * first argument of the table's functions.
+ * supported_operations with a deadline in ns of CLOCK_BOOTTIME, which struct hy_device lacks.
+ * `device` is the first argument of the functions of struct hy_device. Never waits past the
+ * deadline, even if the process hangs. MISSED_DEADLINE_TRANSIENT: the call ran out of time.
+ * DEVICE_UNAVAILABLE: no process was ready in time.
  */
 int32_t hy_service_supported_operations(void *device, const struct hy_model *model,
                                         int64_t deadline, uint8_t *supported,
                                         const struct hy_refusals *refusals);
 
 /*
- * For a model that prepare_from_cache has given: what it was made of, which a process of another
- * build needs that may not read its files. `model` is that of prepare, as the device is shown it;
- * what its pools point to lives as long as `prepared`. Without memory for it nothing is kept.
+ * Saves the source model of a model that hy_service_prepare_from_cache has prepared. A process of
+ * another driver build may not read the cache files and needs the source model to prepare again.
+ * `model` is the model as passed to prepare for the device. The memory of its pools must live as
+ * long as `prepared`. Saves nothing if memory is short.
  */
 void hy_service_keep_model(void *prepared, const struct hy_model *model);
 
-const char *hy_service_driver_name(const struct hy_service *service); /* of the driver's library */
+const char *
+hy_service_driver_name(const struct hy_service *service); /* from the driver's library */
 uint32_t hy_service_driver_abi(const struct hy_service *service);
 
 void hy_service_get_facts(struct hy_service *service, struct hy_service_facts *facts);
 
-/* Whether the device's process runs another build than the app was told of: cache entries are not
- * for it. `device` as above. Words on both builds in `err`. */
+/* Returns whether the device's process runs another driver build than the first process. Cache
+ * entries of the first build are not valid for the other build. `device` is as for
+ * hy_service_supported_operations. If true, `err` has a message with both builds. */
 bool hy_service_is_upgraded(void *device, struct hy_error *err);
 
 /*
- * Whether a call that failed with DEAD_OBJECT may still be under way, and write to memory of the
- * app: a shared service cannot be killed from here, only be hung up on. So it is until another
- * process has taken its place.
+ * Returns whether a call that failed with DEAD_OBJECT may still run and write to memory of the app.
+ * A client cannot kill a shared service, only disconnect. The result stays true until another
+ * process has replaced the service process.
  */
 bool hy_service_may_still_write(struct hy_service *service);
 
 /*
- * For whoever calls fork(): before it, all locks of all services are taken, after it they are given
- * back. A child has no services: it closes its copies of the descriptors, and starts processes of
- * its own when it uses a device.
+ * Handlers for the caller of fork(). fork_before acquires all locks of all services; fork_parent
+ * and fork_child release the locks. A child has no services: fork_child closes the copies of the
+ * descriptors, and the child starts processes of its own when it uses a device.
  */
 void hy_services_fork_before(void);
 void hy_services_fork_parent(void);

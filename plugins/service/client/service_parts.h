@@ -1,7 +1,7 @@
 #ifndef HY_SERVICE_CLIENT_PARTS_H
 #define HY_SERVICE_CLIENT_PARTS_H
 
-/* What a service consists of, for the files of this folder. */
+/* Internals of a service, for the files of this directory. */
 #include "common/clock.h"
 #include "common/list.h"
 #include "common/status.h"
@@ -10,7 +10,7 @@
 
 #define HY_SECOND INT64_C(1000000000)
 
-/* One device of it. Constant but for the buffers. */
+/* One device of a service. Constant after hy_service_device_init. */
 struct hy_service_device {
     struct hy_service *service;
     uint32_t index;
@@ -21,42 +21,44 @@ struct hy_service_device {
 struct hy_service {
     const struct hy_service_settings *settings;
     const struct hy_host *host;
-    struct hy_arena arena; /* of the launch */
+    struct hy_arena arena; /* owns the strings of `launch` */
     struct hy_service_launch launch;
     const char *title;
-    struct hy_introduction introduction; /* of the first process: what the app has planned with */
+    struct hy_introduction introduction; /* of the first process; used by the app */
     struct hy_service_device *devices;
-    LIST_ENTRY(hy_service) entry; /* of all services */
+    LIST_ENTRY(hy_service) entry; /* in the list of all services */
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     struct hy_connection *connection;
     pthread_cond_t start_is_over;
-    struct hy_error start_failure; /* of the last one */
-    int64_t delay;                 /* ns from the last start to the next */
+    struct hy_error start_failure; /* of the last start; code HY_OK: none */
+    int64_t delay;                 /* minimum time in ns from the last start to the next */
     int64_t next_start;
     bool is_starting;
     uint32_t restarts;
-    bool may_write; /* the process was hung up on while it was at work, and is the same still */
+    bool may_write; /* the client disconnected from the process during a call, and the process is
+                       still the same */
 };
 
 /*
- * The connection to the process, retained; starts one if there is none, which goes on when the
- * deadline has come. The words of a failure in `err`. DEVICE_UNAVAILABLE: the last start is too
- * short a time ago, or the driver has become a build with which the app cannot go on.
+ * Gives a connection to a live process, retained for the caller. Starts a process if none is alive;
+ * the start continues in the background after the deadline (ns of CLOCK_BOOTTIME). Returns a
+ * HY_STATUS_* value, with the message of a failure in `err`. DEVICE_UNAVAILABLE: the last start was
+ * too recent, or the driver is now a build that the app cannot use.
  */
 int32_t hy_service_connect(struct hy_service *service, int64_t deadline, struct hy_connection **ret,
                            struct hy_error *err);
 
 /*
- * The same for calls that have nowhere else to go. The time between two starts is waited for as
- * well: until the deadline, and for HY_SERVICE_REST_NS without one. DEVICE_UNAVAILABLE also where
- * the deadline comes before the process.
+ * Same as hy_service_connect, for calls without a fallback. Also waits for the minimum time between
+ * two starts: until the deadline, or for HY_SERVICE_REST_NS without a deadline. DEVICE_UNAVAILABLE:
+ * also if no process is ready at the deadline.
  */
 int32_t hy_service_connect_later(struct hy_service *service, int64_t deadline,
                                  struct hy_connection **ret, struct hy_error *err);
 #define HY_SERVICE_REST_NS (5 * HY_SECOND)
 
-/* The connection if its process lives, retained; else NULL. */
+/* Returns the connection if its process is alive, retained for the caller; otherwise NULL. */
 struct hy_connection *hy_service_connection(struct hy_service *service);
 
 static inline struct hy_call_limits hy_service_limits(const struct hy_service *service,
@@ -68,20 +70,20 @@ static inline struct hy_call_limits hy_service_limits(const struct hy_service *s
     };
 }
 
-/* The list of all services, which fork() goes through. */
+/* Add and remove a service in the list of all services, which the fork handlers use. */
 void hy_services_enlist(struct hy_service *service);
 void hy_services_delist(struct hy_service *service);
 
-/* Returns when no process is being started any more. */
+/* Waits until no start of a process is in progress. */
 void hy_service_await_start(struct hy_service *service);
 
-/* False: the deadline came first. */
+/* Acquires the lock. False: the deadline (ns of CLOCK_BOOTTIME) passed first. */
 bool hy_service_lock(pthread_mutex_t *lock, int64_t deadline);
 
-/* How much more patience there is with compiling than with computing. */
+/* Hang timeout of compiling, as a multiple of the hang timeout of an execution. */
 #define HY_SERVICE_PREPARE_FACTOR 10u
 
-/* Fills device->table from what the driver has. */
+/* Initializes the device and fills device->table with the functions that the driver has. */
 void hy_service_device_init(struct hy_service_device *device, struct hy_service *service,
                             uint32_t index);
 

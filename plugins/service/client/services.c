@@ -1,4 +1,4 @@
-/* All services of this process: whoever calls fork() needs each of them. */
+/* The list of all services of this process, for the fork handlers. */
 #include "plugins/service/client/service_parts.h"
 
 #include "common/list.h"
@@ -45,7 +45,8 @@ static void give_back(bool is_child)
     LIST_FOREACH (service, &services.list, entry) {
         if (service->connection)
             hy_connection_fork_after(service->connection, is_child);
-        /* Whoever was starting a process, or waited for that, does not exist here. */
+        /* The child has neither the thread that was starting a process nor the threads that
+         * waited. */
         if (is_child) {
             pthread_cond_init(&service->start_is_over, NULL);
             service->is_starting = false;

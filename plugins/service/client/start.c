@@ -1,4 +1,4 @@
-/* A process in the place of one that has ended. */
+/* Starts a process in place of an ended process. */
 #include "plugins/service/client/service_parts.h"
 
 #include "common/clock.h"
@@ -11,15 +11,15 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/* From one start to the next: nothing before the first, then this, and twice as much each time. A
- * process that has lived long enough ends the series. A shared service is started by somebody else,
- * and whether it listens is found out at no cost: only who was turned away by it waits. */
+/* Delay between two starts: none before the first start, then FIRST_DELAY, doubled each time. A
+ * process that has lived for LONG_LIFE resets the delay. A shared service is started by another
+ * party, and trying to connect is cheap: only a client that was rejected waits. */
 #define FIRST_DELAY   (HY_SECOND / 10)
 #define LONGEST_DELAY (30 * HY_SECOND)
 #define LONG_LIFE     (30 * HY_SECOND)
 
-/* A shared service that has said that it ends may be on its way back: for so long it is looked for,
- * with pauses that grow. */
+/* A shared service that has sent its farewell may come back soon. The client retries for
+ * RETURN_TIME, with growing pauses. */
 #define RETURN_TIME   (2 * HY_SECOND)
 #define FIRST_PAUSE   (HY_SECOND / 1000)
 #define LONGEST_PAUSE (HY_SECOND / 50)
@@ -46,7 +46,7 @@ bool hy_service_lock(pthread_mutex_t *lock, int64_t deadline)
     return pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, &then) == 0;
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static void wait_until(struct hy_service *service, int64_t deadline)
 {
     const struct timespec then = hy_clock_wait_end(hy_clock_left(deadline));
@@ -54,7 +54,7 @@ static void wait_until(struct hy_service *service, int64_t deadline)
     pthread_cond_clockwait(&service->start_is_over, &service->lock, CLOCK_MONOTONIC, &then);
 }
 
-/* With the lock held. False: the start is still under way, and the deadline has come. */
+/* The caller holds the lock. False: the deadline passed, and the start is still in progress. */
 static bool wait_for_start(struct hy_service *service, int64_t deadline)
 {
     while (service->is_starting) {
@@ -82,7 +82,8 @@ static enum hy_code connect_once(struct hy_service *service, struct hy_connectio
                                HY_NO_DEADLINE, connection, err);
 }
 
-/* Calls that were given up may still write there. They end with the process, if not before. */
+/* Waits for timed-out calls, which may still write to client memory. The calls end with the process
+ * at the latest. */
 static void await_late_calls(const struct hy_connection *connection)
 {
     while (hy_connection_has_left(connection) && !hy_connection_is_gone(connection) &&
@@ -97,7 +98,7 @@ static bool may_be_back(const struct hy_connection *connection)
            hy_clock_boot() < atomic_load(&connection->left_at) + RETURN_TIME;
 }
 
-/* Nobody replaces the old connection while this one is being made. */
+/* The old connection is not replaced while the new one is being made. */
 static enum hy_code connect(struct hy_service *service, struct hy_connection **connection,
                             struct hy_error *err)
 {
@@ -114,7 +115,7 @@ static enum hy_code connect(struct hy_service *service, struct hy_connection **c
     return code;
 }
 
-/* `*was_cheap`: it cost nobody anything that it was in vain. */
+/* `*was_cheap`: the start failed because no service listens, at no cost. */
 static enum hy_code start(struct hy_service *service, struct hy_connection **connection,
                           bool *was_cheap, struct hy_error *err)
 {
@@ -134,7 +135,7 @@ static enum hy_code start(struct hy_service *service, struct hy_connection **con
     return code;
 }
 
-/* Others may still be waiting for the one that is replaced. */
+/* Other threads may still wait for the old connection. */
 static void replace_connection(struct hy_service *service, struct hy_connection *connection)
 {
     pthread_mutex_lock(&service->lock);
@@ -176,7 +177,7 @@ static void use(struct hy_service *service, struct hy_connection *connection)
     log_line(service, HY_LOG_INFO, words);
 }
 
-/* Nothing touches the service after its end. */
+/* The service is not accessed after the final unlock. */
 static void run_start(struct hy_service *service)
 {
     struct hy_connection *connection = NULL;
@@ -231,8 +232,8 @@ static void note_start(struct hy_service *service)
     service->is_starting = true;
 }
 
-/* With the lock held. A thread of its own starts the process: the first call to need it may have
- * less time than that takes, and so may the next. */
+/* The caller holds the lock. Starts the process on a thread of its own, as a start may take longer
+ * than the deadline of the first call, and of the next ones. */
 static enum hy_code begin_start(struct hy_service *service, struct hy_error *err)
 {
     enum hy_code code = check_delay(service, err);
@@ -247,7 +248,7 @@ static enum hy_code begin_start(struct hy_service *service, struct hy_error *err
     return HY_OK;
 }
 
-/* With the lock held: until another start may be made, or somebody has made one. */
+/* The caller holds the lock. Waits until another start is allowed or has been made. */
 static void wait_for_turn(struct hy_service *service, int64_t deadline)
 {
     const int64_t last =
@@ -258,7 +259,7 @@ static void wait_for_turn(struct hy_service *service, int64_t deadline)
         wait_until(service, service->next_start);
 }
 
-/* With the lock held: a connection that lives, or why there is none. */
+/* The caller holds the lock. Finds a live connection, or the reason why none exists. */
 static enum hy_code find_connection(struct hy_service *service, int64_t deadline,
                                     struct hy_error *err)
 {

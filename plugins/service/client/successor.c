@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What stands in the way, before both builds and the advice are put around it. */
+/* Size in bytes of the text of a difference, without the builds and the advice. */
 enum { FACT_SIZE = 128 };
 
 struct check {
@@ -63,7 +63,7 @@ static bool has_the_level(const struct check *check)
     return false;
 }
 
-/* 0 stands for all usual kinds, which other devices have to name. */
+/* pool_kinds 0 means all usual kinds, which another build may list instead. */
 static bool takes_the_memory(const struct check *check)
 {
     const uint32_t usual =
@@ -71,7 +71,7 @@ static bool takes_the_memory(const struct check *check)
     const uint32_t first = check->first->pool_kinds ? check->first->pool_kinds : usual;
     const uint32_t now = check->now->pool_kinds ? check->now->pool_kinds : usual;
 
-    /* memory by address never goes there */
+    /* memory by address is never sent */
     const uint32_t lost = first & ~now & ~(1u << HY_POOL_HOST);
     if (lost == 0)
         return true;
@@ -128,7 +128,7 @@ static bool has_extensions(const struct check *check)
     return true;
 }
 
-/* The app's table of the device has them, each called where it is there. */
+/* The functions are in the app's table of the device, and each call goes to the current build. */
 static bool has_functions(const struct check *check, uint32_t first, uint32_t now)
 {
     static const struct {

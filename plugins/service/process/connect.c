@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { NAMES_SIZE = 4096 /* of an entry of the table of users */ };
+enum { NAMES_SIZE = 4096 /* bytes of an entry of the user database */ };
 
 /* ---- Whom to trust --------------------------------------------------------------------------- */
 
@@ -62,7 +62,7 @@ static void limit_wait(int fd, int64_t left)
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
 }
 
-/* The errno of the attempt; 0: it is connected. */
+/* Returns 0 when connected, otherwise the errno. */
 static int attempt(int fd, const struct sockaddr_un *address, int64_t deadline)
 {
     for (;;) {

@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 /*
- * Connects a socket (SOCK_SEQPACKET, Unix) to the one at which a shared service listens. Who runs
- * that service has everything that its clients send it: it has to be root, the user of this
- * process, or `user` (a name or a number; "" = nobody else). Waits until the deadline
- * (CLOCK_BOOTTIME, or HY_NO_DEADLINE) where it has no room. Errors, with the path: UNAVAILABLE
- * (nobody listens there), FAILED.
+ * Connects `fd`, a Unix socket of type SOCK_SEQPACKET, to the socket of a shared service. The user
+ * of the service sees all data of its clients. The user must be root, the user of this process, or
+ * `user` (a name or a number; "": no other user). Waits until `deadline` (ns of CLOCK_BOOTTIME, or
+ * HY_NO_DEADLINE) while the backlog of the service is full. Errors, with the path: UNAVAILABLE
+ * (connect failed), FAILED (deadline, path too long, wrong user).
  */
 HY_MUST_CHECK enum hy_code hy_connect_to_service(int fd, const char *path, const char *user,
                                                  int64_t deadline, struct hy_error *err);

@@ -13,18 +13,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of the kernel's interface: the headers of the system may be older than the kernel that runs. */
+/* From the kernel interface, as system headers may be older than the running kernel. */
 struct pidfd_facts {
-    uint64_t mask; /* asked for, then given */
+    uint64_t mask; /* requested members, then members that were filled in */
     uint64_t control_group;
     uint32_t ids[11];
-    int32_t exit_code; /* as wait(2) has it */
+    int32_t exit_code; /* a wait status as of wait(2) */
 };
 
 #define PIDFD_GET_FACTS _IOWR(0xff, 11, struct pidfd_facts)
 #define FACTS_EXIT      (UINT64_C(1) << 3)
 
-/* How long whoever has to take note of an end may take for it, before it is told without. */
+/* Time in ms for the parent to reap the process, before the end is reported without a cause. */
 enum { REAP_MS = 10 };
 
 struct hy_process_end hy_process_end_of(int wait_status)
@@ -34,7 +34,7 @@ struct hy_process_end hy_process_end_of(int wait_status)
                : (struct hy_process_end){HY_END_EXIT, WEXITSTATUS(wait_status)};
 }
 
-/* Of one that its parent has taken note of; since Linux 6.15. */
+/* For a process that its parent has reaped; since Linux 6.15. */
 static bool ask_pidfd(int pidfd, struct hy_process_end *ret)
 {
     struct pidfd_facts facts = {.mask = FACTS_EXIT};
@@ -45,7 +45,7 @@ static bool ask_pidfd(int pidfd, struct hy_process_end *ret)
     return true;
 }
 
-/* The last of the 52 numbers, behind the name in parentheses. */
+/* Reads the last of the 52 fields, after the name in parentheses. */
 static bool read_stat(pid_t pid, int *wait_status)
 {
     char path[64], line[2048];
@@ -64,8 +64,8 @@ static bool read_stat(pid_t pid, int *wait_status)
            sscanf(last, "%d", wait_status) == 1;
 }
 
-/* Of one that nobody has taken note of yet. Whom the kernel does not trust with it is given 0. The
- * number is that of the pidfd for as long as a signal finds somebody. */
+/* For a zombie. A process without permission reads 0. `pid` refers to the same process as the pidfd
+ * as long as a signal can be sent. */
 static bool ask_proc(int pidfd, pid_t pid, struct hy_process_end *ret)
 {
     int wait_status = 0;
@@ -86,7 +86,7 @@ bool hy_process_end_await(int pidfd, pid_t pid, int milliseconds, struct hy_proc
     *ret = (struct hy_process_end){.kind = HY_END_UNKNOWN};
     if (ask_proc(pidfd, pid, ret) || ask_pidfd(pidfd, ret))
         return true;
-    end.events = 0; /* a hang-up is told in any case, where the kernel knows of it */
+    end.events = 0; /* POLLHUP is always reported, if the kernel supports it for pidfds */
     if (poll(&end, 1, REAP_MS) == 1)
         (void)ask_pidfd(pidfd, ret);
     return true;

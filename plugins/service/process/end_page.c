@@ -13,9 +13,9 @@
 #define WORD_BYTES sizeof(uint32_t)
 #define SEALS      (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL)
 
-#define IS_TOLD UINT32_C(0x10000) /* with the status of waitpid below it */
+#define IS_TOLD UINT32_C(0x10000) /* flag; the low bits are the wait status */
 
-/* A child gets no mapping: the seals would not keep it from writing there. */
+/* A child must not inherit the mapping: seals do not prevent writes through an existing mapping. */
 static enum hy_code map_and_seal(int fd, struct hy_end_page *ret, struct hy_error *err)
 {
     if (ftruncate(fd, WORD_BYTES) != 0)
@@ -52,7 +52,7 @@ void hy_end_page_tell(const struct hy_end_page *page, int wait_status)
         atomic_store(page->word, IS_TOLD | (uint32_t)wait_status);
 }
 
-/* Only files in memory have seals; another kind could block whoever reads it. */
+/* Only memfds have seals. Reading another kind of file could block. */
 bool hy_end_page_is_one(int fd)
 {
     const int seals = fcntl(fd, F_GET_SEALS);
@@ -62,7 +62,8 @@ bool hy_end_page_is_one(int fd)
            facts.st_size == (off_t)WORD_BYTES;
 }
 
-/* It is not mapped: nothing that a peer does to its file is a signal here. */
+/* Reads with pread instead of a mapping: a peer that truncates the file cannot raise SIGBUS
+ * here. */
 static uint32_t read_word(int fd)
 {
     uint32_t word = 0;
@@ -76,7 +77,7 @@ bool hy_end_page_await(int fd, int milliseconds, struct hy_process_end *ret)
         return false;
     while (read_word(fd) == 0 && milliseconds-- > 0)
         (void)poll(NULL, 0, 1);
-    /* Reading is not atomic, writing is: behind the first part of the word there is all of it. */
+    /* Writing is atomic, reading is not: a second read after a nonzero word sees the whole word. */
     const uint32_t word = read_word(fd);
     if (!(word & IS_TOLD))
         return false;

@@ -23,13 +23,14 @@
 struct hy_host_process {
     pid_t pid;
     int pidfd;
-    int control; /* our end */
+    int control; /* client end of the socket */
     bool is_shared;
     struct hy_host_process **at, *next;
 };
 
-/* A copy of `control` in a child of fork() would keep the host alive: the child has to find them
- * all. For the same reason nobody forks while a socket is open that is not listed yet. */
+/* All processes with an open control socket. A copy of the socket in a child of fork() would keep
+ * the host alive, so the child must close all of them. Unlisted sockets are open only under the
+ * lock, which fork() acquires. */
 static struct {
     pthread_mutex_t lock;
     struct hy_host_process *first;
@@ -67,7 +68,7 @@ static void let_go(struct hy_host_process *process)
         process->next->at = process->at;
 }
 
-/* Called with the lock held. */
+/* The caller holds the lock. */
 static enum hy_code start(const struct hy_host_launch *launch, struct hy_host_process *process,
                           struct hy_error *err)
 {
@@ -107,7 +108,7 @@ enum hy_code hy_host_process_start(const struct hy_host_launch *launch,
     return HY_OK;
 }
 
-/* Listed before it waits, so that a fork() meanwhile finds it. */
+/* The process is listed before connecting, so that a concurrent fork() finds it. */
 enum hy_code hy_host_process_connect(const char *path, const char *user, int64_t deadline,
                                      struct hy_host_process **out, struct hy_error *err)
 {

@@ -1,11 +1,13 @@
 /*
- * A program as a grandchild. The child between is made by clone() with no signal at its end, so
- * that only we can wait for it, and it is gone when the program runs. It shares our memory and our
- * descriptors, the grandchild our memory until exec: the pidfd of the grandchild arrives among our
- * descriptors, a failure in our memory, and nothing is copied however much the app has mapped.
+ * Starts a program as a grandchild. An intermediate child is created by clone() without an exit
+ * signal, so that only this process can wait for the child, and is gone when the program runs.
  *
- * Both run on stacks of their own with every signal blocked, while this thread stands still. Since
- * they borrow our memory, they make system calls and nothing else: no libc that keeps state.
+ * The child shares memory and descriptors with this process; the grandchild shares the memory until
+ * exec. So the pidfd of the grandchild arrives in the descriptor table of this process, and a
+ * failure arrives in its memory. Nothing is copied, no matter how much memory the app has mapped.
+ *
+ * Both run on stacks of their own with every signal blocked, while the calling thread is suspended.
+ * As both share the memory, they make system calls only: no libc function that keeps state.
  */
 #include "plugins/service/process/launch.h"
 
@@ -29,11 +31,11 @@
 #define CLONE_PIDFD 0x1000
 #endif
 
-/* ThreadSanitizer takes over clone() and believes that the child has memory of its own, but not
- * its other name. */
+/* ThreadSanitizer intercepts clone() and assumes that the child has memory of its own. __clone() is
+ * not intercepted. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#define __SANITIZE_THREAD__ 1 /* as gcc says it */
+#define __SANITIZE_THREAD__ 1 /* the name of gcc for the macro */
 #endif
 #endif
 #ifdef __SANITIZE_THREAD__
@@ -43,24 +45,24 @@ int __clone(int (*run)(void *), void *stack, int flags, void *argument, ...);
 
 enum {
     STACK_SIZE = 64 * 1024,
-    ABOVE_OURS = 10, /* descriptors that the final places do not meet */
+    ABOVE_OURS = 10, /* lowest number for temporary descriptors, above all final ones */
     KERNEL_SIGNALS = _NSIG - 1,
-    MASK_BYTES = _NSIG / 8, /* of a signal mask as the kernel has it */
+    MASK_BYTES = _NSIG / 8, /* bytes of a signal mask in the kernel interface */
 };
 
-/* A sanitizer would leave its marks in our memory for stacks that are never returned from. */
+/* Sanitizers would leave marks in the shared memory for stacks that never return. */
 #define ON_BORROWED_STACK __attribute__((no_sanitize("address", "thread", "undefined")))
 
 struct launch {
     const char *program;
     char *const *arguments;
     char *const *environment;
-    unsigned char *stacks; /* two */
+    unsigned char *stacks; /* two stacks */
     int control;
     bool keeps_stderr;
     pid_t pid; /* of the grandchild */
     int pidfd;
-    const char *step; /* what failed, or NULL */
+    const char *step; /* the failed step, or NULL */
     int error;
 };
 
@@ -74,14 +76,14 @@ ON_BORROWED_STACK static bool note_failure(struct launch *launch, const char *st
 /* ---- In the grandchild ----------------------------------------------------------------------- */
 
 /*
- * Handlers of the app's must not run here; the mask outlives exec, so it is emptied. A program in
- * the background that writes to its terminal is stopped by SIGTTOU, if the terminal wants it so:
- * nothing else may come of a line on stderr than that line.
+ * Signal handlers of the app must not run in the host. The mask survives exec and is cleared.
+ * SIGTTOU is ignored, as a terminal may otherwise stop a background program that writes a line to
+ * stderr.
  */
 ON_BORROWED_STACK static bool reset_signals(struct launch *launch)
 {
     const unsigned long default_action[8] = {0};
-    const unsigned long ignore[8] = {1}; /* SIG_IGN comes first in the kernel's struct, too */
+    const unsigned long ignore[8] = {1}; /* SIG_IGN, the first member of the kernel's struct */
     const unsigned char none[MASK_BYTES] = {0};
 
     for (int signal = 1; signal <= KERNEL_SIGNALS; signal++) {
@@ -99,8 +101,8 @@ ON_BORROWED_STACK static bool put(struct launch *launch, long from, int to)
     return syscall(SYS_dup3, from, to, 0) == to || note_failure(launch, "dup3");
 }
 
-/* The app may have closed any of 0 to 3, and then the socket may be one of them: what is closed on
- * exec is no stderr. */
+/* The app may have closed any of 0 to 3, and the control socket may have one of these numbers. A
+ * descriptor that is closed on exec is not inherited as stderr. */
 ON_BORROWED_STACK static bool place_descriptors(struct launch *launch)
 {
     const long flags = syscall(SYS_fcntl, STDERR_FILENO, F_GETFD);
@@ -125,9 +127,9 @@ ON_BORROWED_STACK static bool place_descriptors(struct launch *launch)
 }
 
 /*
- * A process group of its own keeps the terminal's ^C from the host. A session of its own would,
- * too, but the scheduler (CONFIG_SCHED_AUTOGROUP) deals processors out to sessions: an app and its
- * host that wake each other across two of them have starved whole machines for a minute.
+ * A process group of its own keeps ^C of the terminal from the host. A session of its own would do
+ * so as well, but the scheduler (CONFIG_SCHED_AUTOGROUP) divides CPU time among sessions. An app
+ * and a host in two sessions that wake each other have starved whole machines for a minute.
  */
 ON_BORROWED_STACK static int become_host(void *argument)
 {
@@ -159,7 +161,7 @@ ON_BORROWED_STACK static int make_grandchild(void *argument)
 
 /* ---- Here ------------------------------------------------------------------------------------ */
 
-/* With the app's handlers out of the way, also those of libc itself. */
+/* Blocks all signals, also the internal signals of libc. */
 static void run(struct launch *launch)
 {
     unsigned char all[MASK_BYTES], before[MASK_BYTES];
@@ -170,7 +172,7 @@ static void run(struct launch *launch)
                               CLONE_VM | CLONE_VFORK | CLONE_FILES, launch);
     if (child < 0)
         note_failure(launch, "clone");
-    else /* a system call, since wait4() of libc may end this thread */
+    else /* a direct system call, since wait4() of libc is a cancellation point */
         (void)syscall(SYS_wait4, child, NULL, __WCLONE, NULL);
     (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, MASK_BYTES);
 }

@@ -6,13 +6,13 @@
 
 #define MORE "HALYARD_SERVICE_ENVIRONMENT="
 
-/* Names, separated by ':'; with a star at its end a name stands for all that begin so. */
+/* Names, separated by ':'. A name with a trailing '*' matches all variables with the prefix. */
 static const char usual[] = "HALYARD_*:"
-                            "HOME:XDG_STATE_HOME:"     /* where the state folder is */
-                            "STATE_DIRECTORY:"         /* the same, in a service of systemd */
-                            "LD_LIBRARY_PATH:"         /* how libraries are found */
-                            "LANG:LC_*:TZ:"            /* how numbers and times are told */
-                            "GLIBC_TUNABLES:MALLOC_*:" /* how libc works */
+                            "HOME:XDG_STATE_HOME:"     /* state directory */
+                            "STATE_DIRECTORY:"         /* state directory of a systemd service */
+                            "LD_LIBRARY_PATH:"         /* library search path */
+                            "LANG:LC_*:TZ:"            /* formats of numbers and times */
+                            "GLIBC_TUNABLES:MALLOC_*:" /* settings of libc */
                             "ASAN_OPTIONS:LSAN_OPTIONS:TSAN_OPTIONS:UBSAN_OPTIONS";
 
 static bool is_named(const char *variable, const char *names)

@@ -4,12 +4,12 @@
 #include <stdbool.h>
 
 /*
- * What a host gets of the app's environment: the variables listed in docs/sandbox.md, and those
- * that HALYARD_SERVICE_ENVIRONMENT names. The rest is the app's: secrets are passed in variables,
- * and a driver has no business with them. A process that runs with more rights than its caller
- * (`is_secure`) passes on nothing, since what its caller says is not to be believed.
+ * Returns the environment of a host process: the variables that docs/sandbox.md lists, and the
+ * variables that HALYARD_SERVICE_ENVIRONMENT names. Other variables are withheld, as the
+ * environment of the app may contain secrets. A process with more rights than its caller
+ * (`is_secure`) passes on no variables, as the caller is not trusted.
  *
- * The array is the caller's to free, its strings are those of `all`. NULL: no memory.
+ * The caller frees the array. The strings belong to `all`. NULL: out of memory.
  */
 char **hy_launch_environment(char *const *all, bool is_secure);
 

@@ -15,29 +15,29 @@
 #include <unistd.h>
 
 struct hy_life_watch {
-    uint64_t number; /* never used again, so that a late event of a watch that is gone finds none */
+    uint64_t number; /* never reused, so that a late event of a removed watch finds no watch */
     int control;
     int pidfd;
     struct hy_life_events events;
     void *context;
-    bool is_watched; /* not gone, and not the parent's of a fork() */
-    bool is_let_go;  /* nobody else knows it: it ends with the process */
+    bool is_watched; /* the process is not gone, and not inherited from the parent of a fork() */
+    bool is_let_go;  /* detached: freed at the end of the process */
     struct hy_life_watch **at, *next;
 };
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t came_back; /* a callback did */
-    int epoll;                /* -1 until there is a thread */
+    pthread_cond_t came_back; /* a callback has returned */
+    int epoll;                /* -1: no thread yet */
     uint64_t last_number;
     struct hy_life_watch *first;
     uint64_t called;  /* number of the watch whose callback is running, or 0 */
-    pthread_t caller; /* the thread that it runs on */
+    pthread_t caller; /* the thread of the callback */
 } life = {.lock = PTHREAD_MUTEX_INITIALIZER, .came_back = PTHREAD_COND_INITIALIZER, .epoll = -1};
 
 /* ---- The list -------------------------------------------------------------------------------- */
 
-/* With the lock held: before the first event, which looks for the watch. */
+/* The caller holds the lock. Called before the first event, which looks up the watch. */
 static void enlist(struct hy_life_watch *watch)
 {
     watch->number = ++life.last_number;
@@ -57,13 +57,13 @@ static void unlist(struct hy_life_watch *watch)
 
 /* ---- The thread ------------------------------------------------------------------------------ */
 
-/* What an event carries: the number of its watch, and whether it is from the pidfd. */
+/* Data of an event: the number of the watch, and whether the event is from the pidfd. */
 static uint64_t tag_of(const struct hy_life_watch *watch, bool is_end)
 {
     return watch->number << 1 | is_end;
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static struct hy_life_watch *find(uint64_t number)
 {
     struct hy_life_watch *watch = life.first;
@@ -81,7 +81,8 @@ static void stop_watching(struct hy_life_watch *watch)
     watch->is_watched = false;
 }
 
-/* Whether the watch whose callback was running is still watched: a callback may remove it. */
+/* Returns whether the watch of the running callback is still watched. A callback may remove its
+ * watch. */
 static bool is_still_watched(void)
 {
     pthread_mutex_lock(&life.lock);
@@ -90,8 +91,8 @@ static bool is_still_watched(void)
     return is_watched;
 }
 
-/* What was sent before the end. A child of the process that has the socket, too, cannot keep the
- * thread busy with more. */
+/* Limit for messages from before the end. A child of the process that has inherited the socket
+ * cannot keep the thread busy with more. */
 #define MOST_LAST_WORDS 1024
 
 static void hear_last_words(const struct hy_life_events *events, void *context)
@@ -101,7 +102,7 @@ static void hear_last_words(const struct hy_life_events *events, void *context)
             return;
 }
 
-/* The last words are read before the end is told. */
+/* Reads the last messages before reporting the end. */
 static void call_back(struct hy_life_watch *watch, bool is_gone)
 {
     const struct hy_life_events events = watch->events;
@@ -121,7 +122,7 @@ static void call_back(struct hy_life_watch *watch, bool is_gone)
         events.gone(context);
 }
 
-/* With the lock held: one that was let go is at its end. */
+/* The caller holds the lock. Frees a detached watch. */
 static void forget(struct hy_life_watch *watch)
 {
     close(watch->pidfd);
@@ -167,7 +168,7 @@ static void *serve(void *argument)
 
 /* ---- Watches --------------------------------------------------------------------------------- */
 
-/* `fd` of -1: none. */
+/* `fd` -1: no descriptor in the message. */
 static enum hy_code fail(const char *what, int fd, int reason, struct hy_error *err)
 {
     const enum hy_code code = hy_system_code(reason, HY_FAILED);
@@ -231,7 +232,7 @@ enum hy_code hy_life_watch_add(int control, int pidfd, const struct hy_life_even
         if (code != HY_OK)
             unlist(watch);
         else
-            *out = watch; /* before a callback can come */
+            *out = watch; /* set before the first callback */
     }
     pthread_mutex_unlock(&life.lock);
     if (code != HY_OK)
@@ -273,8 +274,8 @@ void hy_life_watch_remove(struct hy_life_watch *watch)
     free(watch);
 }
 
-/* The child has no thread, and another callback than the one that was running will not come back.
- */
+/* The child has no watch thread. A callback that was running in another thread does not return in
+ * the child. */
 void hy_life_watch_fork(enum hy_service_fork_phase phase)
 {
     if (phase == HY_SERVICE_FORK_BEFORE)

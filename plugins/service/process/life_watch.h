@@ -6,37 +6,38 @@
 #include "common/error.h"
 
 /*
- * One thread of this process that waits for all host processes. It has every signal blocked, is
- * made with the first watch and stays; nothing is polled on time.
+ * A watch for the end of a host process. One thread of this process serves all watches. The thread
+ * starts with the first watch and never ends, blocks every signal, and does not poll.
  */
 struct hy_life_watch;
 
-/* Called on the thread of the watch, never two at once. They should not take long. */
+/* Callbacks, made one at a time on the thread of the watch. Callbacks must be short. */
 struct hy_life_events {
-    /* The control socket can be read, perhaps: it must not wait for more than is there. Returns
-     * whether there was a message and more may follow. Called again until there is nothing. */
+    /* The control socket may be readable. The callback must not block. Returns whether a message
+     * was read; the callback is then made again until no message is left. */
     bool (*message)(void *context);
-    /* The process has ended, or it has closed the control socket. Once, and the last call: what it
-     * had sent before can still be read, and `message` has been called for it. */
+    /* The process has ended or closed the control socket. The last callback, made once. Messages
+     * from before the end can still be read, and `message` has been called for them. */
     void (*gone)(void *context);
 };
 
-/* `control` and `pidfd` (-1: the socket alone tells of the end) stay the caller's, open until the
- * watch is removed. `events` is copied.
- * Errors: FAILED, OUT_OF_MEMORY. */
+/* Adds a watch. `control` and `pidfd` stay owned by the caller and must stay open until the watch
+ * is removed. pidfd -1: only the socket reports the end. `events` is copied. `*out` is set before
+ * the first callback. Errors: FAILED, EXHAUSTED, OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_life_watch_add(int control, int pidfd,
                                              const struct hy_life_events *events, void *context,
                                              struct hy_life_watch **out, struct hy_error *err);
 
 /*
- * After it no call is made for this watch, nor is one running: it waits for a call on its way,
- * unless it is called from inside that call. So hold no lock that the callbacks take. NULL is fine.
+ * Removes and frees a watch. Waits for a running callback of the watch, unless called from the
+ * callback. No callback is made after the return. The caller must not hold a lock that callbacks
+ * acquire. Accepts NULL.
  */
 void hy_life_watch_remove(struct hy_life_watch *watch);
 
 /*
- * Takes the pidfd of a process that was let go: reaps it when it has ended. Where that cannot be
- * waited for, the pidfd is closed and that is all. Not for processes of a parent.
+ * Takes ownership of the pidfd of a detached process and reaps the process at its end. If the
+ * process cannot be watched, the function only closes the pidfd. Not for processes of a parent.
  */
 void hy_life_watch_let_end(int pidfd);
 

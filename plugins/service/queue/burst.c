@@ -18,16 +18,16 @@ struct hy_queue_burst {
     struct hy_in_flight in_flight;
     uint64_t patience_ns;
     atomic_bool dead;      /* the service is gone */
-    bool is_disowned;      /* the rings are those of a parent */
-    atomic_bool is_closed; /* the rings are of no use any more */
+    bool is_disowned;      /* the rings belong to the parent of a fork() */
+    atomic_bool is_closed; /* the rings are not usable any more */
     struct hy_slots slots;
 
-    pthread_mutex_t sending; /* of what follows */
-    uint32_t notices_told;   /* by the last packet */
+    pthread_mutex_t sending; /* protects the members below */
+    uint32_t notices_told;   /* count in the last packet */
     union hy_element request[CAPACITY];
-    int32_t found[CAPACITY]; /* the slots of its pools */
+    int32_t found[CAPACITY]; /* slots of the pools of `request` */
 
-    /* of the reader, see in_flight.h */
+    /* for the reader only, see in_flight.h */
     struct hy_waiter waiter;
     union hy_element arrived[CAPACITY];
 
@@ -140,7 +140,7 @@ static int32_t fail_closed(const struct hy_run_options *options)
     return fail(options, HY_STATUS_GENERAL_FAILURE, "the service has ended the burst");
 }
 
-/* The execution is given up. */
+/* Ends an abandoned execution. */
 static int32_t give_up(struct hy_queue_burst *burst, const struct hy_run_options *options,
                        enum hy_wait_end end)
 {
@@ -178,7 +178,7 @@ static int32_t read_result(const union hy_element *elements, uint32_t length,
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-/* With the sending lock held. Notices are sent only if the request can follow them. */
+/* The caller holds the lock `sending`. Notices are sent only if the request can follow. */
 static int32_t write_request(struct hy_queue_burst *burst, struct hy_place *place,
                              const struct hy_request *request, const struct hy_run_options *options)
 {
@@ -206,7 +206,7 @@ static int32_t write_request(struct hy_queue_burst *burst, struct hy_place *plac
     struct hy_request_datum *packet = &burst->request[0].request;
     packet->packet.number = atomic_load(&place->number);
     (void)hy_ring_write(&burst->rings.requests, burst->request,
-                        packet->packet.elements); /* there is room */
+                        packet->packet.elements); /* the space was checked above */
     burst->notices_told = notices;
     return HY_STATUS_OK;
 }
@@ -222,7 +222,7 @@ static int32_t send(struct hy_queue_burst *burst, struct hy_place *place,
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-/* The reader takes a packet, which is in burst->arrived then. False: that was the end. */
+/* For the reader: reads a packet into burst->arrived. False: the burst has ended. */
 static bool take_result(struct hy_queue_burst *burst, uint32_t *length)
 {
     if (hy_result_packet_take(&burst->rings.results, burst->arrived, length) == HY_PACKET_WHOLE)
@@ -231,7 +231,8 @@ static bool take_result(struct hy_queue_burst *burst, uint32_t *length)
     return false;
 }
 
-/* It belongs to another thread. False: nobody has asked for it, and that was the end. */
+/* Delivers the packet to its entry. False: no thread expects the result, and the burst is
+ * closed. */
 static bool bring_result(struct hy_queue_burst *burst, uint32_t length)
 {
     const uint32_t number = burst->arrived[0].result.packet.number;
@@ -242,7 +243,7 @@ static bool bring_result(struct hy_queue_burst *burst, uint32_t length)
     return false;
 }
 
-/* Takes what has come while nobody was waiting: late results, and the end of the burst. */
+/* Reads the results of abandoned executions and the end of the burst, if no thread is reading. */
 static void collect(struct hy_queue_burst *burst)
 {
     uint32_t fill, length;
@@ -268,7 +269,7 @@ bool hy_queue_burst_is_behind(struct hy_queue_burst *burst)
     return !atomic_load(&burst->is_closed) && hy_in_flight_has_abandoned(&burst->in_flight);
 }
 
-/* As the reader: until the place's own result has come. */
+/* Reads as the reader until the own result has arrived. */
 static enum hy_wait_end read_until_own(struct hy_queue_burst *burst, const struct hy_place *place,
                                        const struct hy_wait_limit *limit)
 {
@@ -292,7 +293,7 @@ static enum hy_wait_end read_until_own(struct hy_queue_burst *burst, const struc
 static int32_t receive(struct hy_queue_burst *burst, struct hy_place *place,
                        const struct hy_run_options *options, struct hy_result *result)
 {
-    /* the service may be at the others first */
+    /* the service may execute the other requests first */
     const struct hy_wait_limit limit = {options->deadline,
                                         burst->patience_ns * hy_in_flight_count(&burst->in_flight)};
 

@@ -36,7 +36,7 @@ struct hy_burst_wait_rules hy_burst_wait_of_client(enum hy_burst_wait wait)
     return rules(wait, UINT64_MAX);
 }
 
-/* Nobody may ever ask again: a service that polls gives up with the burst. */
+/* The client may never send another request: a polling service sleeps after HY_MAX_AWAKE_NS. */
 struct hy_burst_wait_rules hy_burst_wait_of_service(enum hy_burst_wait wait)
 {
     return rules(wait, HY_MAX_AWAKE_NS);

@@ -6,17 +6,17 @@
 #include "halyard/driver.h"
 #include "plugins/service/queue/layout.h"
 
-/* The elements of a packet, one after the other. */
+/* Writing and reading the elements of a packet in order. */
 
 struct hy_element_writer {
     union hy_element *elements;
     uint32_t room;
-    uint64_t count;          /* of all, those too for which there is no room */
-    union hy_element beyond; /* where those go */
+    uint64_t count;          /* elements written, with elements beyond the capacity */
+    union hy_element beyond; /* target of elements beyond the capacity */
 };
 
-/* A tag is the first byte of both unions. All bytes of an element are set: what lies in ours must
- * not show. */
+/* Appends an element with the tag. All bytes of the element are set, to leak no private memory to
+ * the peer. The tag is the first byte of both members of the union. */
 static inline union hy_element *hy_element_put(struct hy_element_writer *writer, uint8_t tag)
 {
     union hy_element *element =
@@ -33,14 +33,14 @@ struct hy_element_reader {
     const union hy_element *end;
 };
 
-/* The next element, if it has the tag, else NULL. */
+/* Returns the next element and moves on, if the element has the tag; otherwise NULL. */
 static inline const union hy_element *hy_element_get(struct hy_element_reader *reader, uint8_t tag)
 {
     return reader->next < reader->end && reader->next->request.tag == tag ? reader->next++ : NULL;
 }
 
-/* hy_request_operand_fits(datum), hy_result_output_fits(datum), ...: whether the numbers of an
- * element are inside the limits of their rows. */
+/* hy_request_operand_fits(datum), hy_result_output_fits(datum), ... return whether the numbers of
+ * an element are inside the limits of elements.def. */
 
 /* clang-format off */
 #define WITHIN(number, least, most) ((__int128)(number) >= (least) && (__int128)(number) <= (most))

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lower part of a number is the index of the place, the upper part counts its requests. */
+/* The low bits of a request number are the index of the entry, the high bits count the requests of
+ * the entry. */
 #define NUMBERS HY_MAX_BURST_DEPTH
 
 static_assert((NUMBERS & (NUMBERS - 1)) == 0, "numbers wrap at 2^32");
@@ -110,7 +111,7 @@ void hy_in_flight_tell_all(struct hy_in_flight *flight)
     }
 }
 
-/* All are told, not one: the one might be about to give up. */
+/* All waiting threads are woken, as a single thread might be about to give up. */
 void hy_in_flight_stop_reading(struct hy_in_flight *flight)
 {
     atomic_store(&flight->is_read, false);

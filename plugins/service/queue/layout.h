@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * What lies in the memory that two processes share: docs/queue-format.md, byte by byte. A change
- * here is a new HY_QUEUE_VERSION.
+ * Layout of the memory that two processes share; docs/queue-format.md describes every byte. Any
+ * change needs a new HY_QUEUE_VERSION.
  */
 #define HY_QUEUE_MAGIC   0x51594c48u /* "HLYQ" */
 #define HY_QUEUE_VERSION 1u
@@ -18,8 +18,8 @@
 #define HY_RING_LEAST_CAPACITY 8u
 #define HY_RING_MOST_CAPACITY  65536u
 
-/* The start of a ring; the elements follow. What one side writes often lies apart from what the
- * other side writes. */
+/* Header of a ring, followed by the elements. The words of the writer and the words of the reader
+ * are in different cache lines. */
 struct hy_ring_header {
     uint32_t magic;
     uint32_t version;
@@ -29,9 +29,10 @@ struct hy_ring_header {
     _Atomic uint32_t written;       /* elements ever written, modulo 2^32; the writer's */
     _Atomic uint32_t reader_sleeps; /* futex: 1 while the reader waits in the kernel */
     uint8_t reserved1[56];
-    _Atomic uint32_t read;          /* elements ever read, modulo 2^32; the reader's */
-    _Atomic uint32_t writer_sleeps; /* futex: 1 while the writer waits in the kernel for room */
-    _Atomic uint32_t reader_cpu;    /* on which it was when it read last, plus 1; 0: not told */
+    _Atomic uint32_t read; /* elements ever read, modulo 2^32; the reader's */
+    _Atomic uint32_t
+        writer_sleeps;           /* futex: 1 while the writer waits in the kernel for free space */
+    _Atomic uint32_t reader_cpu; /* CPU of the last read, plus 1; 0: unknown */
     uint8_t reserved2[116];
 };
 
@@ -41,7 +42,7 @@ static_assert(offsetof(struct hy_ring_header, read) == 128, "docs/queue-format.m
 static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LONG_LOCK_FREE == 2,
               "atomics in shared memory must not need a lock");
 
-/* Elements of requests and of results: elements.def. */
+/* Element tags of requests and results, see elements.def. */
 #define TAG(NAME, tag, member, note) NAME = tag,
 enum hy_request_tag {
 #define REQUEST_TAGS
@@ -88,7 +89,7 @@ struct hy_result_datum {
 #undef ONE
 #undef TEXT
 
-/* One place of a ring. Rings move the words, whatever they mean. */
+/* One element of a ring. Rings copy the words and do not interpret them. */
 union hy_element {
     uint64_t words[3];
     struct hy_request_datum request;

@@ -13,8 +13,8 @@
 #include "plugins/service/queue/rings.h"
 #include "plugins/service/wire/ranges.h"
 
-/* How long stop waits before it wakes the thread once more: a client that writes to the rings can
- * undo a wake-up. */
+/* Interval in ns at which stop wakes the thread again: a client that writes to the rings can undo a
+ * wake-up. */
 #define WAKE_AGAIN_NS 50000000
 
 struct hy_queue_listener {
@@ -23,12 +23,12 @@ struct hy_queue_listener {
     struct hy_raw_queues raw;
     pthread_t thread;
     atomic_bool dead;
-    _Atomic uint32_t ended; /* futex: 1 when the thread is at its end */
+    _Atomic uint32_t ended; /* futex: 1 when the thread ends */
     struct hy_waiter for_requests, for_room;
     struct hy_request_parts parts;
-    struct hy_output_shape *shapes; /* as many as requests have elements */
-    union hy_element *request;      /* as many as the ring of requests has */
-    union hy_element *answer;       /* as many as the ring of results has */
+    struct hy_output_shape *shapes; /* one per element of a request */
+    union hy_element *request;      /* capacity of the ring of requests */
+    union hy_element *answer;       /* capacity of the ring of results */
     char words[HY_QUEUE_WORDS_SIZE];
 };
 
@@ -96,12 +96,12 @@ static int32_t run(struct hy_queue_listener *listener, struct hy_result *result)
         return status;
     result->output_count = listener->parts.output_count;
     const int32_t ended = execute(listener, result);
-    result->output_count = listener->parts.output_count; /* whatever the driver has made of them */
+    result->output_count = listener->parts.output_count; /* the driver may have changed both */
     result->outputs = listener->shapes;
     return ended;
 }
 
-/* Makes the answer to a packet and gives its elements. */
+/* Executes the request in a packet, encodes the reply and returns its number of elements. */
 static uint32_t answer(struct hy_queue_listener *listener, uint32_t count)
 {
     struct hy_result result = {
@@ -139,7 +139,7 @@ static bool put_answer(struct hy_queue_listener *listener, uint32_t count)
     return state == HY_RING_DONE;
 }
 
-/* Waits for a packet and answers it. False: the burst is over. */
+/* Waits for a packet and replies. False: the burst is over. */
 static bool serve_one(struct hy_queue_listener *listener)
 {
     struct hy_ring *requests = &listener->rings.requests;
@@ -153,7 +153,7 @@ static bool serve_one(struct hy_queue_listener *listener)
            put_answer(listener, answer(listener, count));
 }
 
-/* False: the driver has not begun. */
+/* False: the driver has not touched the queues. */
 static bool serve_raw(struct hy_queue_listener *listener)
 {
     const struct hy_queue_work *work = &listener->work;
@@ -182,8 +182,7 @@ static void *listen(void *argument)
     return NULL;
 }
 
-/* The thread takes no signals, which are the program's, but for its own faults: whoever guards
- * memory that others may cut short has to see them. */
+/* Blocks all signals on the thread but its own faults: the SIGBUS guard needs the faults. */
 static enum hy_code start_thread(struct hy_queue_listener *listener, struct hy_error *err)
 {
     static const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};

@@ -7,7 +7,8 @@ static enum hy_packet drop(struct hy_ring *ring, uint32_t count)
     return HY_PACKET_MALFORMED;
 }
 
-/* The first element is here already, `fill` with it in the ring. */
+/* The first element has been read. `fill` counts the elements in the ring, the first one
+ * included. */
 static enum hy_packet take_rest(struct hy_ring *ring, uint32_t fill, uint32_t claimed,
                                 union hy_element *elements, uint32_t *count)
 {
@@ -55,7 +56,8 @@ enum hy_packet hy_result_packet_take(struct hy_ring *ring, union hy_element *ele
     return take_rest(ring, fill, elements[0].result.packet.elements, elements, count);
 }
 
-/* A packet of no elements, which takes one place all the same. Its tag is 0 in both rings. */
+/* The closing packet claims no elements but uses one element of the ring. Its tag is 0 in both
+ * rings. */
 void hy_packet_close(struct hy_ring *ring)
 {
     const union hy_element closing = {.words = {0}};

@@ -3,24 +3,24 @@
 
 #include "plugins/service/queue/ring.h"
 
-/* What is next in a ring. Packets are put in whole, so there is never a part of one. */
+/* Kinds of the next packet in a ring. A writer adds only whole packets. */
 enum hy_packet {
     HY_PACKET_NONE,
     HY_PACKET_WHOLE,
     HY_PACKET_CLOSING,   /* the peer has ended the burst */
-    HY_PACKET_MALFORMED, /* no start of a packet, or less than it claims: nobody knows where the
-                            next one begins; all was taken away */
-    HY_PACKET_BROKEN,    /* the ring is */
+    HY_PACKET_MALFORMED, /* not the start of a packet, or shorter than its header claims. The start
+                            of the next packet is unknown, so all elements were dropped */
+    HY_PACKET_BROKEN,    /* the ring is broken */
 };
 
-/* Takes the next packet: copies it to `elements`, which has room for a full ring, and tells how
- * many they are. Only the first element has been looked at. */
+/* Reads the next packet. `elements` has capacity for a full ring, and `*count` is the number of
+ * elements read. Only the first element has been checked. */
 enum hy_packet hy_request_packet_take(struct hy_ring *ring, union hy_element *elements,
                                       uint32_t *count);
 enum hy_packet hy_result_packet_take(struct hy_ring *ring, union hy_element *elements,
                                      uint32_t *count);
 
-/* Tells the peer that the burst is closed, unless the ring has no room for that. */
+/* Notifies the peer that the burst is closed, unless the ring is full. */
 void hy_packet_close(struct hy_ring *ring);
 
 #endif

@@ -28,8 +28,8 @@ static int32_t wait_for_request(void *context, uint32_t read)
                                                                       : HY_STATUS_DEAD_OBJECT;
 }
 
-/* The driver's store need not be sequentially consistent: a change of the flag that changes nothing
- * comes after it all the same. */
+/* The driver's store may be weaker than sequentially consistent. The read-modify-write without a
+ * change orders the check after the store. */
 static void wake_peer(void *context)
 {
     struct hy_rings *rings = ((struct hy_raw_queues *)context)->rings;
@@ -66,5 +66,5 @@ void hy_raw_queues_resume(struct hy_raw_queues *raw)
     struct hy_ring *results = &raw->rings->results;
 
     results->own = atomic_load(&results->header->written);
-    results->other = results->own - results->capacity; /* until the next look: no room */
+    results->other = results->own - results->capacity; /* no space, until `read` is checked again */
 }

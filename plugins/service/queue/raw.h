@@ -4,7 +4,7 @@
 #include "plugins/service/queue/listener.h"
 #include "plugins/service/queue/rings.h"
 
-/* The rings as a driver sees them that serves its burst itself: hy_device.burst_serve. */
+/* The rings and callbacks of a burst, in the form for hy_device.burst_serve. */
 struct hy_raw_queues {
     struct hy_rings *rings;
     const struct hy_queue_work *work;
@@ -13,10 +13,10 @@ struct hy_raw_queues {
     const uint32_t *cancelled;
 };
 
-/* `raw` outlives the queues. */
+/* Fills `queues` for the driver. `raw` must outlive `queues`. */
 void hy_raw_queues_describe(struct hy_raw_queues *raw, struct hy_burst_queues *queues);
 
-/* After the driver has ended: goes on where it stopped writing results. */
+/* Continues behind the last result of the driver. Called after the driver has returned. */
 void hy_raw_queues_resume(struct hy_raw_queues *raw);
 
 #endif

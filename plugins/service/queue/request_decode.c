@@ -69,7 +69,7 @@ static bool is_all_zero(const struct hy_request_datum *datum)
            datum->operand.rank == 0;
 }
 
-/* `dims` is where those of this argument go. */
+/* `dims` receives the dimensions of the argument. */
 static bool read_argument(struct hy_element_reader *reader, enum hy_request_tag tag,
                           uint32_t pool_count, uint32_t *dims, struct hy_argument *argument)
 {
@@ -149,7 +149,7 @@ static bool read_options(struct hy_element_reader *reader, struct hy_request_par
     return true;
 }
 
-/* The counts are bounded by the elements there are before anything is done with them. */
+/* Checks the counts against the number of elements before any use. */
 static bool read_counts(struct hy_element_reader *reader, uint32_t count,
                         struct hy_request_parts *parts)
 {

@@ -35,7 +35,7 @@ static bool is_expressible(const struct hy_request *request, const struct hy_arg
     return argument->rank <= HY_MAX_RANK && (at->pool < request->pool_count || at->length == 0);
 }
 
-/* The tag of a dimension is the one behind that of its operand. */
+/* The tag of a dimension is the tag of its operand plus 1. */
 static bool put_arguments(struct hy_element_writer *writer, const struct hy_request *request,
                           const struct hy_argument *arguments, uint32_t count,
                           enum hy_request_tag tag)
@@ -55,7 +55,8 @@ static bool put_arguments(struct hy_element_writer *writer, const struct hy_requ
     return true;
 }
 
-/* Memory that the two processes know by a name; images have more to say than a packet has. */
+/* Returns whether both processes know the memory by an id. Images need more data than a packet
+ * has. */
 static bool has_name(const struct hy_pool *pool)
 {
     switch (pool->kind) {
@@ -82,7 +83,7 @@ static bool put_pools(struct hy_element_writer *writer, const struct hy_request 
     return true;
 }
 
-/* How many elements are behind the pools. */
+/* Number of elements after the pools, before notices are added. */
 enum { OPTIONS = 2 };
 
 static void put_options(struct hy_element_writer *writer, const struct hy_run_options *options)

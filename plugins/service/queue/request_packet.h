@@ -7,31 +7,32 @@
 #include "halyard/driver.h"
 #include "plugins/service/queue/layout.h"
 
-/* Requests as packets of typed elements: docs/queue-format.md. */
+/* Requests as packets of typed elements, see docs/queue-format.md. */
 
 #define HY_QUEUE_NO_SLOT (-1)
 
-/* Writes the packet of a request into `room` elements: all but slots and notices. Gives the number
- * of its elements; above `room`: too many, and what was written is no packet; 0: no packet can say
- * this request. */
+/* Encodes a request without slots and notices. `elements` has capacity for `room` elements. Returns
+ * the number of elements of the packet. A number above `room`: the packet is too large, and
+ * `elements` is not valid. 0: no packet can express the request. */
 uint64_t hy_request_packet_encode(const struct hy_request *request,
                                   const struct hy_run_options *options, union hy_element *elements,
                                   uint32_t room);
 
-/* Puts the slots of the pools into that packet, one per pool; those of buffers are not looked at.
- */
+/* Stores the slots of the pools in the packet, one slot per pool; entries of buffers are ignored.
+ * Called before hy_request_packet_add_notices. */
 void hy_request_packet_set_slots(const struct hy_request *request, const int32_t *slots,
                                  union hy_element *elements);
 
-/* Adds how many notices there have been, for which there is room. */
+/* Appends the number of notices so far. `elements` must have capacity for another element. */
 void hy_request_packet_add_notices(uint32_t notices, union hy_element *elements);
 
-/* What a packet says. The arrays belong to the struct and hold what fits into a ring. */
+/* A decoded request. The struct owns the arrays, which are large enough for any packet of a
+ * ring. */
 struct hy_request_parts {
     struct hy_argument *arguments; /* the inputs, then the outputs */
-    uint32_t *dims;                /* theirs */
-    struct hy_pool *pools;         /* buffers are there; the others are for the caller to fill in */
-    int32_t *slots;                /* one per pool; NO_SLOT: a buffer */
+    uint32_t *dims;                /* dimensions of the arguments */
+    struct hy_pool *pools;         /* buffers are filled in; the caller fills in the other pools */
+    int32_t *slots;                /* one per pool; HY_QUEUE_NO_SLOT: a buffer */
     uint32_t capacity;
     uint32_t input_count, output_count, pool_count;
     uint32_t measure;
@@ -41,14 +42,15 @@ struct hy_request_parts {
     bool has_notices;
 };
 
-/* Reserves the arrays for packets of at most `capacity` elements. Error: OUT_OF_MEMORY. */
+/* Allocates the arrays for packets of at most `capacity` elements. Error: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_request_parts_init(struct hy_request_parts *parts, uint32_t capacity,
                                                  struct hy_error *err);
-void hy_request_parts_finish(struct hy_request_parts *parts); /* takes zeroed ones, too */
+void hy_request_parts_finish(struct hy_request_parts *parts); /* accepts a zeroed struct */
 
 /*
- * Reads `count` <= capacity elements in private memory. False: they break the format, and nothing
- * in `parts` counts. What the numbers mean is not checked, but pools are in range.
+ * Decodes `count` <= capacity elements in private memory. False: the elements break the format, and
+ * the content of `parts` is undefined. Pool indices are checked; the meaning of other numbers is
+ * not.
  */
 bool hy_request_packet_decode(const union hy_element *elements, uint32_t count,
                               struct hy_request_parts *parts);

@@ -11,7 +11,7 @@ static_assert(HY_QUEUE_WORDS_SIZE == HY_ERROR_TEXT_SIZE + 1 &&
                   (HY_QUEUE_WORDS_SIZE - 1) % CHUNK == 0,
               "the words of a failure are whole elements");
 
-/* With these, a result has a shape for every output. */
+/* Returns whether a result with the status has a shape for every output. */
 static bool has_shapes(int32_t status)
 {
     return status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
@@ -24,7 +24,7 @@ static struct hy_result_datum *put(struct hy_element_writer *writer, enum hy_res
     return &hy_element_put(writer, (uint8_t)tag)->result;
 }
 
-/* False: a shape that is none. */
+/* False: a rank is too large. */
 static bool put_shapes(struct hy_element_writer *writer, const struct hy_result *result)
 {
     for (uint32_t i = 0; i < result->output_count; i++) {
@@ -103,7 +103,7 @@ static const struct hy_result_datum *get(struct hy_element_reader *reader, enum 
     return element ? &element->result : NULL;
 }
 
-/* `shape` may be NULL: only checks. */
+/* `shape` NULL: only checks. */
 static bool read_shape(struct hy_element_reader *reader, struct hy_output_shape *shape)
 {
     const struct hy_result_datum *output = get(reader, HY_RESULT_OUTPUT);
@@ -134,7 +134,8 @@ static bool read_shapes(struct hy_element_reader *reader, uint32_t count,
     return true;
 }
 
-/* Words of another process end up on terminals. */
+/* Copies the text of another process and replaces control characters, as the text may reach a
+ * terminal. */
 static void read_words(struct hy_element_reader *reader, char words[HY_QUEUE_WORDS_SIZE])
 {
     size_t length = 0;

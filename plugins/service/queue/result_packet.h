@@ -6,22 +6,23 @@
 #include "halyard/driver.h"
 #include "plugins/service/queue/layout.h"
 
-/* Results as packets of typed elements: docs/queue-format.md. */
+/* Results as packets of typed elements, see docs/queue-format.md. */
 
-#define HY_QUEUE_WORDS_SIZE 385u /* words of a failure, NUL included */
+#define HY_QUEUE_WORDS_SIZE 385u /* bytes of an error text, NUL included */
 
 /*
- * Writes the packet of an execution into `room` >= HY_RING_LEAST_CAPACITY elements and gives their
- * number. `result` counts with OK and OUTPUT_INSUFFICIENT_SIZE, `words` (or NULL) with all else.
- * What does not fit, or is no result, becomes a packet of GENERAL_FAILURE; words are cut.
+ * Encodes the result of an execution and returns the number of elements. `elements` has capacity
+ * for `room` >= HY_RING_LEAST_CAPACITY elements. `result` is used with OK and
+ * OUTPUT_INSUFFICIENT_SIZE, `words` (or NULL) with any other status. A result that is invalid or
+ * too large becomes GENERAL_FAILURE. A long text is truncated.
  */
 uint32_t hy_result_packet_encode(int32_t status, const struct hy_result *result, const char *words,
                                  union hy_element *elements, uint32_t room);
 
 /*
- * Reads `count` elements in private memory. False: they break the format, or are not for a request
- * of result->output_count outputs; `status` and `result` are as before. `result` is written with OK
- * and OUTPUT_INSUFFICIENT_SIZE only; `words` are printable, maybe empty.
+ * Decodes `count` elements in private memory. False: the elements break the format or do not match
+ * result->output_count; `status` and `result` are unchanged. `result` is written with OK and
+ * OUTPUT_INSUFFICIENT_SIZE only. `words` is printable and may be empty.
  */
 bool hy_result_packet_decode(const union hy_element *elements, uint32_t count, int32_t *status,
                              struct hy_result *result, char words[HY_QUEUE_WORDS_SIZE]);

@@ -25,7 +25,7 @@ static bool is_capacity(uint32_t capacity)
            (capacity & (capacity - 1)) == 0;
 }
 
-/* A word that the peer may change at any time: read once. */
+/* Reads a word once, as the peer may change the word at any time. */
 static uint32_t look(const uint32_t *word)
 {
     return *(const volatile uint32_t *)word;
@@ -57,8 +57,8 @@ enum hy_code hy_ring_attach(void *memory, uint64_t bytes, struct hy_ring *ring,
     return HY_OK;
 }
 
-/* Places are copied word by word, atomically: a peer that writes at the same time changes what is
- * copied, but never what a check has seen. */
+/* Returns the words of an element. Elements are copied word by word, atomically. A concurrent write
+ * of the peer changes the copy, but never a value that was already checked. */
 static _Atomic uint64_t *place(const struct hy_ring *ring, uint32_t count)
 {
     return ring->words + (size_t)(count & (ring->capacity - 1)) * WORDS;

@@ -6,59 +6,61 @@
 #include "plugins/service/queue/wait.h"
 
 /*
- * One side of a ring: a queue of elements in memory that is shared with a peer who is not trusted.
- * One writer, one reader. Each side keeps its own count in private memory, and checks what it sees
- * of the other's: more elements than there are places means that the peer is broken, and so is the
- * ring from then on. An element is copied out of the shared memory once.
+ * One side of a ring: a queue of elements in memory shared with an untrusted peer. A ring has one
+ * writer and one reader. Each side keeps its own count in private memory and checks the count of
+ * the other side. A count of more elements than the capacity means a broken peer, and the ring is
+ * broken from then on. An element is copied out of the shared memory once.
  */
 struct hy_ring {
     struct hy_ring_header *header;
     _Atomic uint64_t *words; /* three per element */
     uint32_t capacity;
-    uint32_t own;   /* elements ever written, or read, by this side */
-    uint32_t other; /* by the other side, as last seen */
+    uint32_t own;   /* elements ever written or read by this side, modulo 2^32 */
+    uint32_t other; /* the same of the other side, as last seen */
 };
 
 enum hy_ring_state {
     HY_RING_DONE,
-    HY_RING_WAIT, /* no room, or nothing there */
+    HY_RING_WAIT, /* no free space, or no elements */
     HY_RING_BROKEN,
 };
 
 /* Bytes of a ring; a multiple of 64. */
 uint64_t hy_ring_bytes(uint32_t capacity);
 
-/* Makes an empty ring in zeroed memory. */
+/* Initializes an empty ring in zeroed memory. */
 void hy_ring_format(void *memory, uint32_t capacity);
 
-/* Either side of a ring in `bytes` of memory. BAD_DATA: there is none in it. */
+/* Attaches either side to a ring in `bytes` bytes of memory. Error: BAD_DATA (no valid ring). */
 HY_MUST_CHECK enum hy_code hy_ring_attach(void *memory, uint64_t bytes, struct hy_ring *ring,
                                           struct hy_error *err);
 
-/* The writer: whether there is room for `count` <= capacity elements; WAIT: not now. */
+/* Writer: checks for space for `count` <= capacity elements. WAIT: not enough space now. */
 enum hy_ring_state hy_ring_room(struct hy_ring *ring, uint32_t count);
 
-/* The writer: puts `count` <= capacity elements in as one, and wakes the reader if it sleeps. WAIT:
- * there is no room, nothing was written. */
+/* Writer: writes `count` <= capacity elements as a unit, and wakes the reader if the reader sleeps.
+ * WAIT: not enough space, and no element was written. */
 enum hy_ring_state hy_ring_write(struct hy_ring *ring, const union hy_element *elements,
                                  uint32_t count);
 
-/* What the writer waits for after WAIT. */
+/* The condition that the writer waits for after WAIT. */
 struct hy_wait_point hy_ring_room_point(const struct hy_ring *ring);
 
-/* The reader: how many elements there are; WAIT: none. */
+/* Reader: gives the number of elements in the ring. WAIT: none. */
 enum hy_ring_state hy_ring_fill(struct hy_ring *ring, uint32_t *fill);
 
-/* What the reader waits for after WAIT. */
+/* The condition that the reader waits for after WAIT. */
 struct hy_wait_point hy_ring_fill_point(const struct hy_ring *ring);
 
-/* Copies the next `count` elements out, no more than hy_ring_fill has told and none has taken. */
+/* Reader: copies the next `count` elements out, at most the number that hy_ring_fill gave, minus
+ * elements read or skipped since. */
 void hy_ring_take(struct hy_ring *ring, union hy_element *elements, uint32_t count);
 
-/* Leaves out the next `count` elements. */
+/* Reader: skips the next `count` elements. */
 void hy_ring_skip(struct hy_ring *ring, uint32_t count);
 
-/* Gives the places of what has been taken back to the writer, and wakes it if it sleeps. */
+/* Reader: frees the space of all elements read or skipped, and wakes the writer if the writer
+ * sleeps. */
 void hy_ring_give_back(struct hy_ring *ring);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
 
-/* All pages at once, so that no inference takes a page fault. */
+/* Populates all pages, so that no execution has a page fault. */
 static enum hy_code map(int fd, struct hy_rings *rings, struct hy_error *err)
 {
     void *address =
@@ -23,7 +23,8 @@ static enum hy_code map(int fd, struct hy_rings *rings, struct hy_error *err)
     return HY_OK;
 }
 
-/* The ring of results starts where that of requests ends, and the memory ends with it. */
+/* The ring of results follows the ring of requests, and the memory ends with the ring of
+ * results. */
 static enum hy_code attach(struct hy_rings *rings, struct hy_error *err)
 {
     enum hy_code code = hy_ring_attach(rings->address, rings->bytes, &rings->requests, err);

@@ -3,7 +3,7 @@
 
 #include "plugins/service/queue/ring.h"
 
-/* The memory of a burst, mapped: the ring of requests, and the ring of results behind it. */
+/* The mapped memory of a burst: the ring of requests, followed by the ring of results. */
 struct hy_rings {
     void *address;
     uint64_t bytes;
@@ -12,19 +12,20 @@ struct hy_rings {
 };
 
 /*
- * Makes two empty rings of `capacity` elements in a new memfd, which nobody can resize. `*fd` is
- * the caller's. Errors: FAILED (an OS call), UNMAPPABLE.
+ * Creates two empty rings of `capacity` elements each in a new memfd of fixed size. The caller owns
+ * `*fd`. Errors: FAILED (an OS call), EXHAUSTED, OUT_OF_MEMORY, UNMAPPABLE.
  */
 HY_MUST_CHECK enum hy_code hy_rings_create(uint32_t capacity, struct hy_rings *rings, int *fd,
                                            struct hy_error *err);
 
-/* The rings in a memfd that came from the peer. Errors: BAD_DATA, UNMAPPABLE. */
+/* Maps the rings in a memfd from the peer. `fd` stays owned by the caller. Errors: BAD_DATA,
+ * UNMAPPABLE. */
 HY_MUST_CHECK enum hy_code hy_rings_open(int fd, struct hy_rings *rings, struct hy_error *err);
 
-/* Takes zeroed rings, too. */
+/* Unmaps the rings. Accepts a zeroed struct. */
 void hy_rings_close(struct hy_rings *rings);
 
-/* Wakes whoever sleeps over the rings on this side, a reader or a writer. */
+/* Wakes all threads that sleep on the rings, readers and writers. */
 void hy_rings_interrupt(struct hy_rings *rings);
 
 #endif

@@ -28,7 +28,8 @@ static int32_t look_up(struct hy_slots *slots, uint64_t id)
     return -1;
 }
 
-/* Under the lock: `slot` names nothing any more. If the service cannot be told, it stays unused. */
+/* The caller holds the lock. Empties the slot. If the service cannot be notified, the slot stays
+ * unused. */
 static void free_slot(struct hy_slots *slots, int32_t slot)
 {
     atomic_store_explicit(&slots->ids[slot], 0, memory_order_relaxed);
@@ -38,7 +39,8 @@ static void free_slot(struct hy_slots *slots, int32_t slot)
     slots->freed[slots->freed_count++] = slot;
 }
 
-/* Under the lock: frees what was released while requests in flight still named it. */
+/* The caller holds the lock. Frees slots that were released while in flight, when no request names
+ * the slots any more. */
 static void free_left(struct hy_slots *slots)
 {
     uint64_t ready = slots->leaving & ~hy_in_flight_slots(slots->in_flight);
@@ -50,7 +52,7 @@ static void free_left(struct hy_slots *slots)
     }
 }
 
-/* Under the lock: the slots that may be freed for others, as bits. */
+/* The caller holds the lock. Returns the set of slots that can be freed for other pools. */
 static uint64_t evictable(const struct hy_slots *slots, uint64_t kept)
 {
     uint64_t bits = 0;
@@ -62,7 +64,7 @@ static uint64_t evictable(const struct hy_slots *slots, uint64_t kept)
     return bits & ~kept & ~hy_in_flight_slots(slots->in_flight);
 }
 
-/* Under the lock: frees the slot of them that was not used for the longest time. */
+/* The caller holds the lock. Frees the least recently used slot of the set. */
 static void evict(struct hy_slots *slots, uint64_t from)
 {
     int32_t oldest = -1;
@@ -75,7 +77,7 @@ static void evict(struct hy_slots *slots, uint64_t from)
         free_slot(slots, oldest);
 }
 
-/* Under the lock. -1: all are in use. */
+/* The caller holds the lock. -1: all slots are in use. */
 static int32_t take_free(struct hy_slots *slots, uint64_t kept)
 {
     const uint32_t unused = atomic_load_explicit(&slots->first_unused, memory_order_relaxed);
@@ -89,7 +91,7 @@ static int32_t take_free(struct hy_slots *slots, uint64_t kept)
     return slots->freed_count > 0 ? slots->freed[--slots->freed_count] : -1;
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static enum hy_slots_end assign(struct hy_slots *slots, const struct hy_pool *pool, uint64_t kept,
                                 int64_t deadline, int32_t *found)
 {
@@ -106,8 +108,8 @@ static enum hy_slots_end assign(struct hy_slots *slots, const struct hy_pool *po
     return HY_SLOTS_FOUND;
 }
 
-/* Under the lock. Whether so many more slots can be had: else nothing is announced at all, for no
- * request would tell the service to read the notices. */
+/* The caller holds the lock. Returns whether `missing` more slots are available. If not, no slot is
+ * announced, as no request would make the service read the notices. */
 static bool has_room(struct hy_slots *slots, uint64_t kept, uint32_t missing)
 {
     const uint32_t unused =

@@ -7,26 +7,26 @@
 #include "plugins/service/queue/burst.h"
 #include "plugins/service/queue/in_flight.h"
 
-#define HY_QUEUE_SLOTS 64 /* a bit each in a uint64_t */
+#define HY_QUEUE_SLOTS 64 /* one bit each in a uint64_t */
 
 /*
- * The numbers by which a burst names memory: the next free one, those that were freed last going
- * first. A memory that has a slot is found without a lock.
+ * The slots of a burst: numbers that stand for memory. The slot that was freed last is reused
+ * first. The lookup of a memory with a slot acquires no lock.
  */
 struct hy_slots {
     const struct hy_queue_burst_owner *owner;
-    const struct hy_in_flight *in_flight; /* whose slots stay as they are */
-    _Atomic uint64_t ids[HY_QUEUE_SLOTS]; /* what each names; 0: nothing */
+    const struct hy_in_flight *in_flight; /* slots of these requests are not freed */
+    _Atomic uint64_t ids[HY_QUEUE_SLOTS]; /* pool id of each slot; 0: empty */
     _Atomic uint32_t notices;             /* sent so far, modulo 2^32 */
-    /* of the thread that sends */
+    /* for the sending thread only */
     uint64_t execution;
-    uint64_t last_used[HY_QUEUE_SLOTS]; /* the execution */
-    /* under the lock */
+    uint64_t last_used[HY_QUEUE_SLOTS]; /* number of the execution that last used each slot */
+    /* protected by the lock */
     pthread_mutex_t lock;
     int32_t freed[HY_QUEUE_SLOTS]; /* a stack */
     uint32_t freed_count;
-    uint64_t leaving; /* a bit each: released, to be freed once no request in flight names it */
-    _Atomic uint32_t first_unused; /* from here on none has ever been used */
+    uint64_t leaving;              /* slots released while in flight, as bits */
+    _Atomic uint32_t first_unused; /* slots from this index on have never been used */
 };
 
 void hy_slots_init(struct hy_slots *slots, const struct hy_queue_burst_owner *owner,
@@ -35,20 +35,21 @@ void hy_slots_finish(struct hy_slots *slots);
 
 enum hy_slots_end {
     HY_SLOTS_FOUND,
-    HY_SLOTS_TOO_FEW,   /* nothing has been announced */
-    HY_SLOTS_NO_NOTICE, /* one could not be sent */
+    HY_SLOTS_TOO_FEW,   /* not enough slots; no notice was sent */
+    HY_SLOTS_NO_NOTICE, /* a notice could not be sent */
 };
 
 /*
- * The slots of `count` pools of one execution, and all of them as bits; the places of buffers are
- * left as they are. New ones are announced by the deadline; if none is left, those go that were not
- * used for the longest time and that no request in flight names. One thread at a time.
+ * Finds the slots of `count` pools of an execution. `*bits` is the set of the slots found. Entries
+ * of `found` for buffers are unchanged. Pools without a slot get a slot and are announced by the
+ * deadline. If no slot is free, the least recently used slot is freed, except slots of requests in
+ * flight and of this execution. One thread at a time.
  */
 enum hy_slots_end hy_slots_find(struct hy_slots *slots, const struct hy_pool *pools, uint32_t count,
                                 int64_t deadline, int32_t *found, uint64_t *bits);
 
-/* Frees the slot of an id, at the latest when the next slot is announced after the requests in
- * flight that name it. Any thread. */
+/* Frees the slot of a pool id. If requests in flight name the slot, the slot is freed with the next
+ * announcement after their end. Any thread. */
 void hy_slots_release(struct hy_slots *slots, uint64_t id);
 
 #endif

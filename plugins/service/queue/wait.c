@@ -10,19 +10,20 @@
 #include "common/clock.h"
 #include "halyard/driver.h"
 
-/* Where waits usually take longer than so many times the spin, spinning costs more than the wake-up
- * that it saves; and no wait counts for more than so many times. */
+/* If the usual wait is longer than LONGEST_USUAL times the spin time, spinning costs more than the
+ * wake-up saved. A single wait counts at most as LONGEST_COUNTED times the spin time. */
 #define LONGEST_USUAL   2
 #define LONGEST_COUNTED 8
-/* The same for waiters that nap. Beyond it a wake-up is a small part of the wait. */
+/* The same for waiters that nap. In longer waits, a wake-up is only a small part. */
 #define LONGEST_NAPPED         40
 #define LONGEST_COUNTED_NAPPER 60
 #define MOST_SPIN_NS           (UINT64_C(3600) * 1000000000)
-/* One in so many waits spins all the same: a wait that ended with a wake-up looks long. */
+/* One wait in PROBE_EVERY spins regardless: a wait that ends with a wake-up looks longer by the
+ * wake-up. */
 #define PROBE_EVERY     32u
 #define LOOKS_PER_CLOCK 64
-/* Waits that are shorter than usual count for more: what is short now will be so again, and a rest
- * between two requests must not spoil the average of those that come quickly. */
+/* Waits shorter than the average count more, as short waits tend to be followed by short waits. A
+ * pause between two requests must not spoil the average. */
 #define AVERAGE_OVER_LONGER  8
 #define AVERAGE_OVER_SHORTER 2
 
@@ -39,7 +40,7 @@ static bool has_other_cpus(void)
 {
     cpu_set_t set;
 
-    /* It fails where there are more CPUs than the set has room for. */
+    /* sched_getaffinity fails if the machine has more CPUs than fit into the set. */
     return sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) > 1;
 }
 
@@ -82,7 +83,7 @@ static bool has_changed(const struct hy_wait_point *point)
     return atomic_load_explicit(point->counter, memory_order_acquire) != point->seen;
 }
 
-/* Until when to spin this time, from the start of waiting. */
+/* Returns the time to spin in this wait, in ns from the start of the wait. */
 static uint64_t spin_time(const struct hy_waiter *waiter)
 {
     if (waiter->polls)
@@ -94,7 +95,7 @@ static uint64_t spin_time(const struct hy_waiter *waiter)
     return waiter->waits % PROBE_EVERY == 0 && !waiter->naps ? longest + waiter->spin_ns : 0;
 }
 
-/* How much of that to sleep through: timers are late by about a spin. */
+/* Returns the time to sleep before spinning. Timers are late by about a spin time. */
 static uint64_t nap_time(const struct hy_waiter *waiter)
 {
     const uint64_t usual = waiter->usual_ns;
@@ -110,7 +111,7 @@ static bool has_cpu_of_peer(const struct hy_wait_point *point)
                                   (uint32_t)sched_getcpu() + 1;
 }
 
-/* True when the wait is over, with its end. */
+/* True: the wait is over, with its end in `*ret`. */
 static bool spin(const struct hy_waiter *waiter, const struct hy_wait_point *point, int64_t end,
                  enum hy_wait_end *ret)
 {
@@ -130,7 +131,7 @@ static bool spin(const struct hy_waiter *waiter, const struct hy_wait_point *poi
     return false;
 }
 
-/* When a wait is over without a change, and as what. */
+/* The time at which a wait ends without a change, and its result. */
 struct last_moment {
     int64_t time; /* INT64_MAX: never */
     enum hy_wait_end end;
@@ -148,8 +149,9 @@ static struct last_moment last_moment(const struct hy_wait_limit *limit, int64_t
 }
 
 /*
- * The flag first, then another look: either this side sees the change, or the one who made it sees
- * the flag. The same holds for `dead`. True when the wait is over, with its end; false at `until`.
+ * Sets the flag, then checks again: either this thread sees the change, or the thread that made the
+ * change sees the flag. The same holds for `dead`. True: the wait is over, with its end in `*ret`.
+ * False: `until` has passed.
  */
 static bool sleep_until(const struct hy_waiter *waiter, const struct hy_wait_point *point,
                         int64_t until, enum hy_wait_end *ret)
@@ -181,7 +183,7 @@ static enum hy_wait_end sleep_to_the_end(const struct hy_waiter *waiter,
     return end;
 }
 
-/* True when the wait is over, with its end. */
+/* True: the wait is over, with its end in `*ret`. */
 static bool nap(const struct hy_waiter *waiter, const struct hy_wait_point *point, int64_t until,
                 enum hy_wait_end *ret)
 {

@@ -6,58 +6,62 @@
 #include <stdint.h>
 
 /*
- * Waiting for a word in shared memory to change: spinning for about as long as that takes usually,
- * then sleeping on a futex. Whoever changes the word makes a system call only if somebody sleeps.
- * A waiter that polls spins for a set time instead, whatever waits took.
- * A waiter that naps sleeps through the first part of waits that are longer, and spins for the rest
- * of the usual time: it uses a fraction of the CPU, and is awake when the change comes.
+ * Waiting for a word in shared memory to change: a waiter spins for about the usual time of a wait,
+ * then sleeps on a futex. The thread that changes the word makes a system call only if the waiter
+ * sleeps.
+ *
+ * A waiter that polls spins for a fixed time, regardless of earlier waits.
+ *
+ * A waiter that naps sleeps through the first part of longer waits, and spins for the rest of the
+ * usual time. Such a waiter uses a fraction of the CPU, and is awake when the change comes.
  */
 
-/* How one side waits for one thing. All but `dead` belongs to the thread that waits. */
+/* State of a waiter. All members but `dead` belong to the waiting thread. */
 struct hy_waiter {
-    const atomic_bool *dead; /* true: the peer is gone. Outlives the waiter */
-    uint64_t spin_ns;        /* beyond the usual; 0: never spin */
+    const atomic_bool *dead; /* true: the peer is gone; must outlive the waiter */
+    uint64_t spin_ns;        /* time to spin beyond the usual wait; 0: never spin */
     bool naps;               /* set after hy_waiter_init */
-    bool polls;              /* likewise: spins for spin_ns, and does not nap */
-    uint64_t usual_ns;       /* how long waits took, of late */
+    bool polls;              /* set after hy_waiter_init; spins for spin_ns, and does not nap */
+    uint64_t usual_ns;       /* average time of recent waits */
     uint32_t waits;
 };
 
-/* What is waited for: that *counter differs from `seen`. *sleeps is 1 while somebody sleeps. */
+/* The condition of a wait: *counter differs from `seen`. *sleeps is 1 while a thread sleeps. */
 struct hy_wait_point {
     _Atomic uint32_t *counter;
     _Atomic uint32_t *sleeps;
     uint32_t seen;
-    /* The CPU of the one who makes the change, plus 1, or NULL: who spins on it keeps that one from
-     * working. As the peer likes to tell it. */
+    /* CPU of the peer plus 1, or NULL. A waiter on the same CPU stops spinning, as spinning would
+     * keep the peer from working. The value is set by the peer and not trusted. */
     const _Atomic uint32_t *peer_cpu;
 };
 
 struct hy_wait_limit {
     int64_t deadline;     /* ns of CLOCK_BOOTTIME, HY_NO_DEADLINE: none */
-    uint64_t patience_ns; /* from the start of waiting; 0: without end */
+    uint64_t patience_ns; /* hang timeout from the start of the wait; 0: none */
 };
 
 enum hy_wait_end {
     HY_WAIT_CHANGED,
     HY_WAIT_DEAD,
-    HY_WAIT_LATE,      /* the deadline */
-    HY_WAIT_IMPATIENT, /* the patience */
+    HY_WAIT_LATE,      /* the deadline passed */
+    HY_WAIT_IMPATIENT, /* the hang timeout passed */
 };
 
-/* `spin_ns` counts only if the calling thread may run on more than one CPU. */
+/* Initializes a waiter. `spin_ns` is ignored if the calling thread may run on only one CPU. */
 void hy_waiter_init(struct hy_waiter *waiter, const atomic_bool *dead, uint64_t spin_ns);
 
 enum hy_wait_end hy_wait(struct hy_waiter *waiter, const struct hy_wait_point *point,
                          const struct hy_wait_limit *limit);
 
-/* After the counter has been stored, sequentially consistent: wakes who sleeps. */
+/* Wakes the sleeping thread, after a sequentially consistent store to the counter. */
 void hy_wake(_Atomic uint32_t *sleeps);
 
-/* After `dead` has become true: wakes who sleeps, whatever the peer has written. */
+/* Wakes the sleeping thread after `dead` has become true, no matter what the peer has written. */
 void hy_wait_interrupt(_Atomic uint32_t *sleeps);
 
-/* A futex of any process: sleeps while *word is `value`, for at most `ns` nanoseconds if >= 0. */
+/* Futex operations across processes. Sleeps while *word is `value`, for at most `ns` nanoseconds;
+ * ns < 0: no limit. */
 void hy_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t ns);
 void hy_futex_wake(_Atomic uint32_t *word);
 

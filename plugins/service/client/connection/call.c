@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* How often a process may forget memory that one call needs. */
+/* Maximum number of attempts of a call whose memory the process has forgotten. */
 #define MOST_ROUNDS 4u
 
 static const char *name_of(const struct hy_outgoing *frame)
@@ -34,14 +34,14 @@ static enum hy_code run_out_of_time(struct hy_channel *channel, const struct hy_
                    hy_host_process_is_shared(connection->process) ? "disconnected" : "killed");
 }
 
-/* What came in the way of an answer. */
+/* Explains why no reply arrived. */
 static enum hy_code explain(struct hy_channel *channel, const struct hy_outgoing *frame,
                             enum hy_code code, struct hy_error *err)
 {
     struct hy_connection *connection = channel->connection;
 
     if (frame->body.code != HY_OK)
-        return code; /* nothing has been sent */
+        return code; /* no frame was sent */
     channel->is_broken = true;
     if (code == HY_DEAD) {
         char end[HY_ERROR_TEXT_SIZE];
@@ -70,7 +70,7 @@ static enum hy_code exchange(struct hy_channel *channel, struct hy_outgoing *fra
 
     atomic_store_explicit(&channel->kind, frame->header.kind, memory_order_relaxed);
     enum hy_code code = hy_call_make(&channel->socket, frame, &channel->answer, until, err);
-    if (code == HY_OK) { /* else it goes on, or was the last one over the channel */
+    if (code == HY_OK) { /* otherwise the call still runs, or was the last one over the channel */
         atomic_store_explicit(&channel->kind, 0, memory_order_relaxed);
         return HY_OK;
     }
@@ -94,7 +94,7 @@ int32_t hy_channel_end_read(struct hy_channel *channel, struct hy_unpack *in, st
     return hy_status_of(explain(channel, &channel->call, code, err));
 }
 
-/* The status of the answer that is there; its words, if there are some. */
+/* Returns the status of the reply, with the error text of the reply, if any. */
 static int32_t take_status(const struct hy_channel *channel, struct hy_error *err)
 {
     struct hy_arena none = {0};
@@ -139,7 +139,7 @@ static int32_t add_memory(struct hy_channel *channel, const struct hy_pool *pool
     if (status != HY_STATUS_OK)
         return status;
 
-    /* Without memory to note it in, it is added again the next time. */
+    /* If the set cannot grow, the memory is added again with the next call. */
     pthread_mutex_lock(&connection->lock);
     (void)hy_id_set_add(&connection->memories, pool->id);
     pthread_mutex_unlock(&connection->lock);
@@ -228,7 +228,8 @@ void hy_channel_tell(struct hy_connection *connection, enum hy_wire_kind kind, u
 
     if (hy_channel_take(connection, &limits, &channel, &ignored) != HY_OK)
         return;
-    if (kind != HY_WIRE_FENCED_DESTROY) /* which waits for the work, as memory is freed after it */
+    /* FENCED_DESTROY waits for the work, as memory is freed afterwards */
+    if (kind != HY_WIRE_FENCED_DESTROY)
         limits.deadline = hy_service_until(HY_NO_DEADLINE, HY_SERVICE_TELL_NS);
     hy_outgoing_begin(&channel->call, kind, object);
     (void)hy_channel_call(channel, NULL, 0, &limits, &ignored);

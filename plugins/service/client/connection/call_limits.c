@@ -2,7 +2,7 @@
 
 #include "common/clock.h"
 
-/* What a driver that keeps to the deadline by itself has left for telling so. */
+/* Grace time in ns for a driver that keeps the deadline itself to report the miss. */
 #define GRACE_NS INT64_C(2000000)
 
 int64_t hy_service_until(int64_t deadline, int64_t nanoseconds)

@@ -6,16 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The earlier of a deadline and so many nanoseconds from now. */
+/* Returns the earlier of `deadline` and `nanoseconds` from now, in ns of CLOCK_BOOTTIME. */
 int64_t hy_service_until(int64_t deadline, int64_t nanoseconds);
 
-/* How long a call may take. */
+/* Time limits of a call. */
 struct hy_call_limits {
-    int64_t deadline;    /* of the caller: MISSED_DEADLINE_TRANSIENT after it */
-    int64_t patience_ns; /* the process is killed after it, DEAD_OBJECT */
+    int64_t
+        deadline; /* ns of CLOCK_BOOTTIME, of the caller: MISSED_DEADLINE_TRANSIENT afterwards */
+    int64_t patience_ns; /* hang timeout in ns: afterwards the process is killed, DEAD_OBJECT */
 };
 
-/* When a call that begins now is over at the latest. `*is_patience`: by being killed. */
+/* Returns the latest end of a call that begins now, in ns of CLOCK_BOOTTIME. `*is_patience` is true
+ * if the end is the hang timeout. Otherwise the end is the deadline plus a short grace time for the
+ * reply. */
 int64_t hy_call_limits_end(const struct hy_call_limits *limits, bool *is_patience);
 
 #endif

@@ -1,4 +1,4 @@
-/* The channels of a connection: made, taken and given back. */
+/* Creates, acquires and gives back the channels of a connection. */
 #include "common/clock.h"
 #include "plugins/service/client/connection/channel.h"
 #include "plugins/service/client/connection/late_call.h"
@@ -11,7 +11,7 @@
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Does not wait, since others have something to say, too. */
+/* Does not wait, as other threads need the control socket. */
 static enum hy_code try_to_send_end(struct hy_connection *connection, int end, struct hy_error *err)
 {
     pthread_mutex_lock(&connection->control_lock);
@@ -94,7 +94,8 @@ static void wait_for_one(struct hy_connection *connection, int64_t until)
                                  &then);
 }
 
-/* With the connection's lock held. NULL with OK: one may be made. DEAD comes without words. */
+/* The caller holds the connection's lock. NULL with OK: a new channel may be created. DEAD comes
+ * without a message. */
 static enum hy_code find_idle(struct hy_connection *connection, const struct hy_call_limits *limits,
                               struct hy_channel **ret, struct hy_error *err)
 {
@@ -125,7 +126,7 @@ static enum hy_code find_idle(struct hy_connection *connection, const struct hy_
     return HY_DEAD;
 }
 
-/* With the connection's lock held: there is room for another one. */
+/* The caller holds the connection's lock. Frees capacity for another channel. */
 static void leave(struct hy_connection *connection)
 {
     connection->channel_count--;

@@ -14,10 +14,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A process that was killed is gone soon, unless the kernel itself is stuck in a device. */
+/* Maximum wait for the end of a killed process. Only a kernel that is stuck in a device takes
+ * long. */
 #define KILL_WAIT_MS 10000
 
-/* How long the thread that hears the last words of a process may be behind. */
+/* Maximum delay of the watch thread in reading the last messages of a process. */
 #define LAST_WORDS_MS 200
 
 /* ---- Death ----------------------------------------------------------------------------------- */
@@ -30,7 +31,7 @@ void hy_connection_note_death(struct hy_connection *connection)
         connection->burst_events->died(connection);
     struct hy_channel *channel;
     LIST_FOREACH (channel, &connection->all, entry)
-        (void)shutdown(channel->socket.fd, SHUT_RDWR); /* a shared one need not do so soon */
+        (void)shutdown(channel->socket.fd, SHUT_RDWR); /* a shared service may delay its close */
     pthread_cond_broadcast(&connection->channel_is_back);
     pthread_mutex_unlock(&connection->lock);
 }
@@ -92,7 +93,7 @@ static void gone(void *context)
     struct hy_connection *connection = context;
     char words[HY_CONNECTION_END_SIZE + 128], end[HY_CONNECTION_END_SIZE], calls[128];
 
-    /* The line comes first: who waits for the end may be an app that ends with it. */
+    /* The log line comes first: an app that waits for the end may exit right afterwards. */
     if (!hy_connection_knows_end(connection)) {
         hy_connection_calls(connection, calls, sizeof calls);
         hy_connection_ask_end(connection, end, sizeof end);
@@ -100,7 +101,7 @@ static void gone(void *context)
         log_line(connection, HY_LOG_WARNING, words);
         hy_connection_note_end(connection, end);
     }
-    hy_host_process_kill(connection->process); /* it may but have closed the socket */
+    hy_host_process_kill(connection->process); /* the process may only have closed the socket */
     atomic_store_explicit(&connection->is_gone, true, memory_order_release);
     hy_connection_note_death(connection);
 }
@@ -194,7 +195,7 @@ void hy_connection_release(struct hy_connection *connection)
         LIST_REMOVE(channel, entry);
         hy_channel_destroy(channel);
     }
-    hy_host_process_destroy(connection->process); /* with it the control socket */
+    hy_host_process_destroy(connection->process); /* closes the control socket as well */
     hy_from_host_finish(connection);
     hy_outgoing_finish(&connection->control_frame);
     hy_incoming_finish(&connection->told);
@@ -215,7 +216,7 @@ void hy_connection_release(struct hy_connection *connection)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* False: the process has not read so much that there is room for it. */
+/* False: the socket is full. */
 static bool tell_drop(struct hy_connection *connection, uint64_t id)
 {
     struct hy_error ignored;
@@ -224,7 +225,7 @@ static bool tell_drop(struct hy_connection *connection, uint64_t id)
     return hy_frame_send(&connection->control, &connection->control_frame, 0, &ignored) == HY_OK;
 }
 
-/* Nobody waits for a process that does not read: it is told with what is dropped next. */
+/* No caller waits for a process that does not read: the notice is sent with a later one. */
 void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id)
 {
     struct hy_id_set *untold = &connection->untold;
@@ -238,7 +239,7 @@ void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id)
     while (untold->count > 0 && tell_drop(connection, untold->ids[untold->count - 1]))
         untold->count--;
     if (untold->count > 0 || !tell_drop(connection, id))
-        (void)hy_id_set_add(untold, id); /* else it stays there until the process ends */
+        (void)hy_id_set_add(untold, id); /* a failure keeps the memory until the process ends */
     pthread_mutex_unlock(&connection->control_lock);
 }
 

@@ -1,4 +1,4 @@
-/* What became of the process of a connection, in words. */
+/* Describes how the process of a connection ended. */
 #include "common/clock.h"
 #include "plugins/service/client/connection/channel.h"
 #include "plugins/service/process/end_page.h"
@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    END_MS = 100,           /* from a closed socket to the end of its process */
-    KNOWN_MS = 10 * END_MS, /* until the watch knows, too */
+    END_MS = 100,           /* from closing the socket to the end of the process */
+    KNOWN_MS = 10 * END_MS, /* until the watch knows the end as well */
 };
 
 void hy_connection_name(struct hy_connection *connection, const char *socket)
@@ -42,8 +42,8 @@ bool hy_connection_knows_end(struct hy_connection *connection)
     return is_known;
 }
 
-/* How the process of a shared service has ended its doorman tells, if that lives: the kernel tells
- * that it has, and how only sometimes. */
+/* The parent of a shared service reports how the process ended, if the parent is alive. The kernel
+ * reports the end, and only sometimes the cause. */
 static bool await_service_end(const struct hy_connection *connection, struct hy_process_end *ret)
 {
     const int milliseconds = connection->end_page < 0 ? END_MS : 0;
@@ -90,7 +90,7 @@ void hy_connection_end(struct hy_connection *connection, char *text, size_t size
 
 /* ---- What it was at -------------------------------------------------------------------------- */
 
-/* " during execute, prepare"; each once. What there is no room for is left out. */
+/* Appends to " during execute, prepare", each call once. Calls without space are omitted. */
 static void add(char *text, size_t size, const char *call)
 {
     const size_t used = strlen(text);

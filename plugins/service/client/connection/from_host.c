@@ -14,12 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 1024 /* of a line for the log; the rest of the line is cut off */ };
+enum { LINE_BYTES = 1024 /* of a log line; longer lines are truncated */ };
 
-/* An update that the process has begun, by the number it knows it by. */
+/* An open cache update of the process, with its number in the process. */
 struct hy_begun_update {
     uint64_t number;
-    void *update; /* of the host */
+    void *update; /* the host's update object */
     LIST_ENTRY(hy_begun_update) entry;
 };
 
@@ -29,8 +29,8 @@ static struct hy_outgoing *begin_answer(struct hy_connection *connection)
     return &connection->control_frame;
 }
 
-/* On the thread that watches all processes, which must not wait for one: a process that asks and
- * does not read what it is told is of no use. */
+/* Runs on the thread that watches all processes, and so never waits for one process. A process that
+ * does not read its replies is killed. */
 static void send_answer(struct hy_connection *connection)
 {
     struct hy_error err;
@@ -42,7 +42,7 @@ static void send_answer(struct hy_connection *connection)
         hy_connection_kill(connection, "it does not read the answers to what it asks");
 }
 
-/* An answer of a status alone. */
+/* Sends a reply with a status only. */
 static void answer_status(struct hy_connection *connection, const struct hy_frame_header *call,
                           int32_t status)
 {
@@ -68,7 +68,7 @@ static void tell_left_out(const struct hy_connection *connection, int32_t level,
     connection->host->log(connection->host->context, level, text);
 }
 
-/* The process may say what it likes as often as it likes: what it can write here is bounded. */
+/* Limits the number of log lines, as the process may send any number. */
 static void write_line(struct hy_connection *connection, int32_t level, const char *text)
 {
     const struct hy_host *host = connection->host;
@@ -119,7 +119,7 @@ static enum hy_code take_farewell(struct hy_connection *connection,
         hy_connection_note_farewell(connection);
     else
         atomic_store_explicit(&connection->is_let_go, is_shared, memory_order_release);
-    hy_connection_note_end(connection, text); /* last: who waits looks at the rest then */
+    hy_connection_note_end(connection, text); /* last: wakes threads that read the rest */
     return HY_OK;
 }
 
@@ -137,7 +137,8 @@ static enum hy_code take_enters(struct hy_connection *connection, struct hy_unpa
 
 /* ---- Updates of cache entries ---------------------------------------------------------------- */
 
-/* The counts are those of the device; the first one's, as each driver that caches has one. */
+/* Finds the file counts of the device with cache files. The first such device counts, as a driver
+ * that caches has one device. */
 static void count_files(const struct hy_connection *connection, uint32_t *model, uint32_t *data)
 {
     *model = *data = 0;
@@ -192,7 +193,7 @@ static enum hy_code take_begin(struct hy_connection *connection, const struct hy
     return HY_OK;
 }
 
-/* Takes it out of the list; NULL: there is no update of this number. */
+/* Removes the update from the list. NULL: no update has this number. */
 static void *find_update(struct hy_connection *connection, uint64_t number)
 {
     struct hy_begun_update *found;
@@ -243,9 +244,9 @@ static enum hy_code take_keep_open(struct hy_connection *connection,
 
 /* ---- Files opened anew ----------------------------------------------------------------------- */
 
-/* Gives nothing that a process which can read the file does not have already: of what it can only
- * name (O_PATH) or write, or what does something when it is opened, there is no other descriptor.
- */
+/* Accepts only descriptors of regular files that the process can read anyway. Refused are
+ * descriptors that only name a file (O_PATH) or only write, and files for which opening has side
+ * effects. */
 static bool may_reopen(int fd)
 {
     struct stat facts;
@@ -321,7 +322,7 @@ enum hy_code hy_from_host_handle(struct hy_connection *connection, struct hy_inc
     return code;
 }
 
-/* A hang-up is not for us: the watch tells of it. */
+/* A hang-up is ignored here: the watch reports it. */
 bool hy_from_host_take(void *context)
 {
     struct hy_connection *connection = context;

@@ -3,17 +3,19 @@
 
 #include "plugins/service/client/connection/connection.h"
 
-/* What the process says by itself: lines for the log, and calls of its driver's that only this
- * process can do, those that concern files of the cache. */
+/* Unsolicited messages of the process: log lines, and calls of its driver that only the client
+ * process can execute, concerning cache files. */
 
-/* For the life watch: takes one message, if there is one. `context` is the connection. */
+/* Callback for the life watch: receives and handles one message, if any. `context` is the
+ * connection. Returns whether a message was handled. */
 bool hy_from_host_take(void *context);
 
-/* Does what a message asks for. Errors: BAD_DATA (it is none of these), OUT_OF_MEMORY. */
+/* Handles a message. Errors: BAD_DATA (not an unsolicited message, or malformed), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_from_host_handle(struct hy_connection *connection,
                                                struct hy_incoming *message, struct hy_error *err);
 
-/* Gives back what the process still held. */
+/* Ends the open cache updates of the process without saving, and logs the number of omitted log
+ * lines. */
 void hy_from_host_finish(struct hy_connection *connection);
 
 #endif

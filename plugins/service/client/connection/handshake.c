@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The words behind a failing answer, as the failure. */
+/* Turns the error text of a failing reply into the error. */
 static enum hy_code take_failure(struct hy_connection *connection, struct hy_error *err)
 {
     struct hy_unpack in;
@@ -25,14 +25,14 @@ static enum hy_code take_failure(struct hy_connection *connection, struct hy_err
     return hy_fail(err, HY_FAILED, "%s", text);
 }
 
-/* What the process is at: a function of the driver, once it opens that. */
+/* Name of the current call; while the driver is being opened, the driver function that runs. */
 static const char *call_of(const struct hy_connection *connection, uint32_t kind)
 {
     return kind == HY_WIRE_OPEN && connection->opening[0] ? connection->opening
                                                           : hy_wire_kind_name(kind);
 }
 
-/* Nobody watches the process yet. */
+/* The process is not watched yet, so the end is determined here. */
 static enum hy_code tell_end(struct hy_connection *connection, uint32_t kind, struct hy_error *err)
 {
     char end[HY_ERROR_TEXT_SIZE];
@@ -43,7 +43,7 @@ static enum hy_code tell_end(struct hy_connection *connection, uint32_t kind, st
     return hy_fail(err, HY_FAILED, "%s during %s", end, call_of(connection, kind));
 }
 
-/* Sends the frame that has been packed, and takes the answer; lines for the log may come first. */
+/* Sends the packed frame and receives the reply. Log lines may arrive first. */
 static enum hy_code ask(struct hy_connection *connection, int64_t deadline, struct hy_error *err)
 {
     const uint32_t kind = connection->control_frame.header.kind;
@@ -51,14 +51,15 @@ static enum hy_code ask(struct hy_connection *connection, int64_t deadline, stru
 
     enum hy_code code =
         hy_frame_send(&connection->control, &connection->control_frame, deadline, err);
-    if (code == HY_DEAD) /* a service that turns us away has said why before it was asked */
+    /* a service that rejects the client has sent the reason before the request */
+    if (code == HY_DEAD)
         code = HY_OK;
     while (code == HY_OK) {
         code = hy_frame_receive(&connection->control, answer, deadline, err);
         if (code != HY_OK || answer->header.kind == (kind | HY_WIRE_ANSWER))
             break;
         code = hy_from_host_handle(connection, answer, err);
-        if (code == HY_OK && hy_clock_left(deadline) <= 0) /* however much else it has to say */
+        if (code == HY_OK && hy_clock_left(deadline) <= 0) /* even if more messages follow */
             code = HY_MISSED_DEADLINE;
     }
     if (code == HY_DEAD)
@@ -71,7 +72,7 @@ static enum hy_code ask(struct hy_connection *connection, int64_t deadline, stru
     return answer->header.status == HY_STATUS_OK ? HY_OK : take_failure(connection, err);
 }
 
-/* Its number is for words, and so are the descriptors: nothing is done to it. */
+/* pid and descriptors of the service are used in messages only, never to act on the process. */
 static void take_identity(struct hy_connection *connection, const struct hy_hello *hello,
                           const char *socket)
 {
@@ -140,7 +141,7 @@ static enum hy_code open_driver(struct hy_connection *connection,
         hy_arena_copy(&introduction->arena, opened.sandbox, strlen(opened.sandbox) + 1, 1);
     if (!sandbox)
         return hy_fail(err, HY_OUT_OF_MEMORY, "words on the sandbox");
-    hy_text_clean(sandbox); /* of the other process */
+    hy_text_clean(sandbox); /* text from another process */
     introduction->driver = opened.driver;
     introduction->sandbox = sandbox;
     introduction->abi = opened.abi;

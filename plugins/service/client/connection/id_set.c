@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the id is, or would be. */
+/* Returns the index of the id, or the index at which the id would be inserted. */
 static uint32_t place_of(const struct hy_id_set *set, uint64_t id)
 {
     uint32_t low = 0, high = set->count;

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Numbers, each once. Those that come grow from one to the next as a rule, which is what makes it
- * quick. All zero bytes is empty. One thread at a time. */
+/* A set of ids, sorted. Adding ids in ascending order, the usual order, is fast. All zero bytes is
+ * an empty set. Not thread-safe. */
 struct hy_id_set {
     uint64_t *ids; /* ascending */
     uint32_t count;
@@ -13,8 +13,8 @@ struct hy_id_set {
 };
 
 bool hy_id_set_has(const struct hy_id_set *set, uint64_t id);
-bool hy_id_set_add(struct hy_id_set *set, uint64_t id);    /* false: no memory; it is not in then */
-bool hy_id_set_remove(struct hy_id_set *set, uint64_t id); /* false: it was not in */
+bool hy_id_set_add(struct hy_id_set *set, uint64_t id);    /* false: out of memory */
+bool hy_id_set_remove(struct hy_id_set *set, uint64_t id); /* false: the id was not in the set */
 void hy_id_set_finish(struct hy_id_set *set);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <time.h>
 
-/* How often who waits for memory looks: nothing tells that a call is over but its channel, which
- * another thread may clear away. */
+/* Polling interval in ns for a request that waits for memory. Only the channel shows that a call
+ * has ended, and another thread may remove the channel. */
 #define LOOK_NS 100000
 
 void hy_late_call_add(struct hy_connection *connection, struct hy_channel *channel)
@@ -18,7 +18,7 @@ void hy_late_call_add(struct hy_connection *connection, struct hy_channel *chann
 
 /* ---- What was made --------------------------------------------------------------------------- */
 
-/* The message that undoes one; 0: there is nothing to undo. */
+/* Returns the message that undoes a call; 0: no need to undo. */
 static uint32_t opposite_of(uint32_t kind)
 {
     switch (kind & ~HY_WIRE_ANSWER) {
@@ -36,7 +36,8 @@ static uint32_t opposite_of(uint32_t kind)
     }
 }
 
-/* Without the lock. Nobody knows any more whether it is there: who uses it next finds out. */
+/* The caller does not hold the lock. Marks memory as unknown, as the process may or may not have
+ * it. The next user of the memory sends it again. */
 static void forget_memory(struct hy_connection *connection, uint64_t id)
 {
     pthread_mutex_lock(&connection->lock);
@@ -45,7 +46,8 @@ static void forget_memory(struct hy_connection *connection, uint64_t id)
     hy_connection_drop_memory(connection, id);
 }
 
-/* With the answer there. True: the process is asked to undo the call, and is to answer again. */
+/* Called when the reply has arrived. True: the process was asked to undo the call, and another
+ * reply follows. */
 static bool undo(struct hy_channel *channel)
 {
     const struct hy_frame_header *answer = &channel->answer.header;
@@ -72,7 +74,7 @@ static bool is_over(struct hy_channel *channel)
            !undo(channel);
 }
 
-/* With the lock held. True: the process has been at one of those that are not over for too long. */
+/* The caller holds the lock. True: a timed-out call has been running for too long. */
 static bool sweep(struct hy_connection *connection, int64_t patience_ns, struct hy_channel **ended)
 {
     const int64_t now = hy_clock_boot();
@@ -157,7 +159,7 @@ enum hy_code hy_late_calls_await(struct hy_connection *connection, const struct 
         if (code != HY_OK || !has_some(connection) || !meets_some(connection, request))
             return code;
         if (hy_connection_is_dead(connection))
-            return HY_OK; /* as the call is going to find out */
+            return HY_OK; /* the call itself will fail */
         if (hy_clock_boot() >= until)
             return hy_fail(err, is_patience ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
                            "an execution that missed its deadline may still use the memory");

@@ -4,22 +4,22 @@
 #include "plugins/service/client/connection/channel.h"
 
 /*
- * Calls that nobody waits for any more: their deadline came first. The channel is put aside until
- * the answer is there, and what the call may have made in the process is gone again. Until then it
- * may use memory, where nothing else is to run meanwhile; so may executions of bursts that were
- * given up, see burst_end.h.
+ * Timed-out calls, whose deadline passed before the reply. The channel of a timed-out call stays in
+ * a list until the reply has arrived and the process has destroyed the objects that the call made.
+ * Until the end of the call, its memory may be in use, and conflicting requests wait. Abandoned
+ * executions of bursts are treated alike, see burst_end.h.
  */
 
-/* With the connection's lock held: puts the channel aside. */
+/* Adds the channel to the timed-out calls. The caller holds the connection's lock. */
 void hy_late_call_add(struct hy_connection *connection, struct hy_channel *channel);
 
-/* Clears away what is over. Error: DEAD, as the process has been at one of the others for too long,
- * and is killed. */
+/* Removes the timed-out calls that have ended. Error: DEAD (a timed-out call did not end within
+ * `patience_ns`, and the process was killed). */
 HY_MUST_CHECK enum hy_code hy_late_calls_clear(struct hy_connection *connection,
                                                int64_t patience_ns, struct hy_error *err);
 
-/* Waits until the request meets none of them, see late_uses.h. Errors: DEAD,
- * MISSED_DEADLINE, EXHAUSTED (the patience is over). */
+/* Waits until the request conflicts with no timed-out call, see late_uses.h. Errors: DEAD,
+ * MISSED_DEADLINE, EXHAUSTED (hang timeout). */
 HY_MUST_CHECK enum hy_code hy_late_calls_await(struct hy_connection *connection,
                                                const struct hy_request *request,
                                                const struct hy_call_limits *limits,

@@ -8,7 +8,7 @@ static bool is_whole(const struct hy_late_use *piece)
     return piece->kind == HY_POOL_BUFFER || piece->kind == HY_POOL_HARDWARE_BUFFER;
 }
 
-/* Nameless memory may be any other that is nameless, too. */
+/* Memory without an id may be the same as any other memory without an id. */
 static bool are_of_one_pool(const struct hy_late_use *one, const struct hy_late_use *other)
 {
     if (one->kind == HY_POOL_BUFFER || other->kind == HY_POOL_BUFFER)
@@ -25,7 +25,7 @@ static bool overlap(const struct hy_late_use *one, const struct hy_late_use *oth
             other->offset < one->offset + one->length);
 }
 
-/* Where an argument lies. False: nowhere. */
+/* Finds the memory of an argument. False: the argument has no memory. */
 static bool find(const struct hy_request *request, const struct hy_argument *argument,
                  bool is_written, struct hy_late_use *ret)
 {
@@ -54,7 +54,7 @@ static bool is_noted(const struct hy_late_uses *late, const struct hy_late_use *
     return false;
 }
 
-/* There is room for all. */
+/* The list has capacity for all arguments. */
 static void add_some(struct hy_late_uses *late, const struct hy_request *request,
                      const struct hy_argument *arguments, uint32_t count, bool are_written)
 {
