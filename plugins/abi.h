@@ -5,9 +5,8 @@
 #include "halyard/driver.h"
 
 /*
- * Checks whether a peer's `abi` is compatible with this build: both must have the same major
- * number. `what` starts the error text and names the value, for example "hy_driver.abi is". Errors:
- * BAD_DATA.
+ * Checks a peer's `abi` against the ABI of Halyard: both must have the same major number. `what`
+ * names the value at the start of the error text, for example "hy_driver.abi is". Errors: BAD_DATA.
  */
 HY_MUST_CHECK enum hy_code hy_abi_check(const char *what, uint32_t abi, struct hy_error *err);
 

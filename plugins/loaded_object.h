@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Compares addresses by the loaded object (the program or a shared library) that contains them. */
+/* Compares addresses by the loaded object (the program or a shared library) at the address. */
 
 /* Returns true when both addresses lie in the same loaded object. */
 bool hy_loaded_object_is_same(const void *a, const void *b);

@@ -4,10 +4,10 @@
 #include "common/error.h"
 
 /*
- * Records which driver function this process is about to call while it opens a driver, so that a
- * crash or a hang can be attributed to the driver. The guard refuses drivers that failed in an
- * earlier process. Drivers in a process of their own have no guard. Openings run one after the
- * other, each on one thread.
+ * Records each driver function before this process calls the function during an opening, so a crash
+ * or a hang can be attributed to the driver. The guard refuses drivers that failed in an earlier
+ * process. Drivers in a process of their own have no guard. Openings run one after the other; each
+ * opening runs on a single thread.
  */
 struct hy_opening_guard {
     void *context; /* first argument of the functions */

@@ -10,7 +10,7 @@
  */
 
 /* Converts the result of a call. Unknown codes become HY_FAILED. OUT_OF_MEMORY also becomes
- * HY_FAILED, because HY_OUT_OF_MEMORY is reserved for memory of this process. `call` is the
+ * HY_FAILED, because HY_OUT_OF_MEMORY is reserved for Halyard's own allocations. `call` is the
  * function's name without "ANeuralNetworks". */
 HY_MUST_CHECK enum hy_code hy_sl_result(int result, const char *call, struct hy_error *err);
 
