@@ -6,7 +6,7 @@
 
 /*
  * Checks a peer's `abi` against the ABI of Halyard: both must have the same major number. `what`
- * names the value at the start of the error text, for example "hy_driver.abi is". Errors: BAD_DATA.
+ * names the value in the error text, for example "hy_driver.abi is". Errors: BAD_DATA.
  */
 HY_MUST_CHECK enum hy_code hy_abi_check(const char *what, uint32_t abi, struct hy_error *err);
 

@@ -67,7 +67,7 @@ struct hy_discovery_environment {
     const char *xdg_config_dirs; /* XDG_CONFIG_DIRS, a ':' list, else /etc/xdg */
     const char *xdg_data_home;   /* XDG_DATA_HOME, else $HOME/.local/share */
     const char *xdg_data_dirs;   /* XDG_DATA_DIRS, a ':' list, else /usr/local/share:/usr/share */
-    const char *home;            /* HOME */
+    const char *home;            /* HOME, for the defaults above */
     const char *sysconf_folder;  /* PREFIX/etc */
     const char *data_folder;     /* PREFIX/share */
 };

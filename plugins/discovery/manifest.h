@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #define HY_MANIFEST_MAX_BYTES        65536u
-#define HY_MANIFEST_MAX_DEPTH        16u  /* of arrays and objects in one another */
+#define HY_MANIFEST_MAX_DEPTH        16u  /* nesting of arrays and objects */
 #define HY_MANIFEST_MAX_TEXT         255u /* bytes of name and description */
 #define HY_MANIFEST_MAX_PATH         4095u
 #define HY_MANIFEST_MAX_SOCKET       107u /* bytes of the path of a socket */

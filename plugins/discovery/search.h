@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#define HY_MAX_MANIFESTS 256u /* what a search gives at most */
+#define HY_MAX_MANIFESTS 256u /* maximum result of a search */
 
 struct hy_found_manifest {
     char *path;     /* absolute; links are not resolved */
