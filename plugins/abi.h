@@ -5,8 +5,8 @@
 #include "halyard/driver.h"
 
 /*
- * Checks a peer's `abi` against the ABI of Halyard: both must have the same major number. `what`
- * names the value in the error text, for example "hy_driver.abi is". Errors: BAD_DATA.
+ * Checks a peer's `abi` against the ABI of Halyard: both must have the same major number. The text
+ * of an error starts with `what`: "hy_driver.abi is". Errors: BAD_DATA.
  */
 HY_MUST_CHECK enum hy_code hy_abi_check(const char *what, uint32_t abi, struct hy_error *err);
 

@@ -30,8 +30,7 @@ struct hy_plugin_hosts {
      * running task and accepts no further tasks. The library is therefore never unloaded while a
      * task runs. */
     void (*end_tasks)(const struct hy_host *host);
-    void (*destroy)(
-        const struct hy_host *host); /* called after the instance is destroyed; accepts NULL */
+    void (*destroy)(const struct hy_host *host); /* after the instance is destroyed; accepts NULL */
 };
 
 #endif

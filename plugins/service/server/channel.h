@@ -18,10 +18,9 @@ struct hy_server_channel {
     struct hy_arena arena; /* for the views of the call's body */
     struct hy_server_pins pins;
     struct hy_server_burst *burst; /* the burst that owns the channel; NULL: none */
-    uint32_t
-        cancelled;   /* set when the client no longer waits for the channel's calls, see driver.h */
-    uint64_t watch;  /* of the socket, see hangups.h */
-    uint64_t served; /* calls, including burst executions over the channel */
+    uint32_t cancelled;            /* no client waits for the running call, see driver.h */
+    uint64_t watch;                /* of the socket, see hangups.h */
+    uint64_t served;               /* calls, including burst executions over the channel */
     LIST_ENTRY(hy_server_channel) entry;
 };
 

@@ -1,4 +1,5 @@
-/* The driver of this process: opened once, in the sandbox, and asked for all that never changes. */
+/* The driver of this process: opened once in the sandbox, and queried for all constant
+ * properties. */
 #include "common/status.h"
 #include "plugins/device_info.h"
 #include "plugins/device_table.h"
@@ -81,7 +82,8 @@ static void enter(const struct hy_server_driver *driver, const char *call)
         hy_plugin_enter(driver->plugin, call);
 }
 
-/* A device that is wrong is told of when it is described: the others may be right. */
+/* The failure of a single device is reported when the device is described, so the other devices
+ * stay usable. */
 static enum hy_code question(struct hy_server_driver *driver, uint32_t index, struct hy_error *err)
 {
     struct hy_server_device *device = &driver->devices[index];

@@ -32,12 +32,11 @@ struct hy_server_object {
     pthread_mutex_t busy;                /* serializes calls to objects without concurrent calls */
     struct hy_server_object **parents;   /* the objects it was created from, held; in the arena */
     uint32_t parent_count;
-    struct hy_server_pins pins; /* memory and buffers in use by the object */
-    struct hy_arena arena;      /* for the lists of this object */
-    struct hy_server_reservation
-        *memory;        /* charge for a driver that does not ask its host; NULL: none */
-    uint64_t run_bytes; /* prepared models of such a driver: bytes per execution */
-    void *extra;        /* data of the kind; `finish` frees it before `thing` is destroyed */
+    struct hy_server_pins pins;           /* memory and buffers in use by the object */
+    struct hy_arena arena;                /* for the lists of this object */
+    struct hy_server_reservation *memory; /* charge, see hy_server_charge; NULL: none */
+    uint64_t run_bytes;                   /* prepared models: bytes to charge per execution */
+    void *extra; /* data of the kind; `finish` frees it before `thing` is destroyed */
     void (*finish)(void *extra); /* may destroy `thing` itself and set it to NULL */
 };
 

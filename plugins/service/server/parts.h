@@ -64,7 +64,7 @@ struct hy_server {
     uint32_t cancelled;  /* cancels calls of the client that outlive their channel; see driver.h */
     uint32_t references; /* threads that work for the client or serve it */
     void (*destroy)(
-        struct hy_server *server); /* called without the lock when the last reference is dropped */
+        struct hy_server *server); /* called without the lock by the last hy_server_put */
 
     LIST_ENTRY(hy_server) entry; /* in the list of clients of a shared service */
 };

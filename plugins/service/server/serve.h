@@ -18,17 +18,16 @@ struct hy_serve_driver {
     uint32_t capabilities;  /* enum hy_manifest_capability: bits */
 };
 
-/* Counters of clients and calls. A call is counted when its channel has ended. */
+/* Counters of clients and calls. A call is counted when its channel has ended. Executions of bursts
+ * are calls, unless the driver serves the bursts itself. */
 struct hy_serve_tally {
     atomic_uint_least64_t clients;
-    atomic_uint_least64_t
-        calls; /* including burst executions, unless the driver serves the bursts */
+    atomic_uint_least64_t calls; /* with executions of bursts */
 };
 
 /* Settings of the process, shared by all connections. All members must outlive the serving. */
 struct hy_serve {
-    int control; /* socket of the client, or the listener's door; the process ends when the peer
-                    disconnects */
+    int control; /* client or door; the process ends when the peer disconnects */
 
     /* Hosts for the driver. Log lines, and cache calls for a client's files, are forwarded to the
      * client; all other calls go to these hosts. */
