@@ -53,9 +53,8 @@ void hy_plugin_end_opening(struct hy_plugin *plugin);
 
 const char *hy_plugin_name(const struct hy_plugin *plugin); /* of the driver's library */
 uint32_t hy_plugin_abi(const struct hy_plugin *plugin);
-struct hy_service *
-hy_plugin_service(const struct hy_plugin *plugin);               /* NULL: loaded in this process */
-uint32_t hy_plugin_device_count(const struct hy_plugin *plugin); /* 1..HY_MAX_DEVICES */
+struct hy_service *hy_plugin_service(const struct hy_plugin *plugin); /* NULL: none */
+uint32_t hy_plugin_device_count(const struct hy_plugin *plugin);      /* 1..HY_MAX_DEVICES */
 
 /* Gets one device from the driver. The table is not checked yet: see hy_device_table_copy. Errors:
  * HY_FAILED, HY_BAD_DATA. */
@@ -63,8 +62,8 @@ HY_MUST_CHECK enum hy_code hy_plugin_device(const struct hy_plugin *plugin, uint
                                             const struct hy_device **table, void **device,
                                             struct hy_error *err);
 
-/* Reports a device to the host of the instance (hy_plugin_hosts.note_device); hy_plugin_complete
- * reports that all devices have been noted. Errors: OUT_OF_MEMORY. */
+/* Reports a device to the host of the instance (hy_plugin_hosts.note_device). After the last device
+ * hy_plugin_complete calls hy_plugin_hosts.complete. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_plugin_note_device(const struct hy_plugin *plugin,
                                                  const struct hy_device_info *info,
                                                  struct hy_error *err);

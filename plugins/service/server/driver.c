@@ -136,7 +136,8 @@ enum hy_code hy_server_driver_open(struct hy_server_driver *driver,
     if (serve->patience_ns > 0 && !hy_server_watch_calls(serve))
         return hy_fail(err, HY_EXHAUSTED, "no thread to watch the calls of the driver");
     enum hy_code code = hy_server_hangups_start(err);
-    const struct hy_watched_call outer = hy_watchdog_enter(NULL, "open"); /* of the built-in one */
+    const struct hy_watched_call outer =
+        hy_watchdog_enter(NULL, "open"); /* of the built-in driver */
     if (code == HY_OK)
         code = *what->library ? open_library(driver, err)
                               : open_built_in(driver, what->arguments, err);

@@ -62,16 +62,16 @@ struct hy_server {
     uint32_t channel_count;
     bool is_ending;      /* no channel is opened any more, and existing channels end */
     uint32_t cancelled;  /* cancels calls of the client that outlive their channel; see driver.h */
-    uint32_t references; /* threads that work for the client or serve it */
-    void (*destroy)(
-        struct hy_server *server); /* called without the lock by the last hy_server_put */
+    uint32_t references; /* users of the client, including its serving thread */
+    void (*destroy)(struct hy_server *server); /* for hy_server_put; without the lock */
 
     LIST_ENTRY(hy_server) entry; /* in the list of clients of a shared service */
 };
 
 /* ---- The driver: driver.c, driver_info.c ----------------------------------------------------- */
 
-/* Enters the sandbox and opens the driver in this process. `what` must outlive the driver. */
+/* Enters the sandbox and opens the driver in this process. The strings of `what` must outlive the
+ * driver. */
 HY_MUST_CHECK enum hy_code hy_server_driver_open(struct hy_server_driver *driver,
                                                  const struct hy_serve_driver *what,
                                                  struct hy_error *err);

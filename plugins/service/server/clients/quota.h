@@ -21,7 +21,7 @@ struct hy_server_reservation;
 HY_MUST_CHECK enum hy_code hy_server_reserve(struct hy_server *server, uint64_t bytes,
                                              struct hy_server_reservation **ret,
                                              struct hy_error *err);
-void hy_server_release(struct hy_server_reservation *reservation); /* takes NULL */
+void hy_server_release(struct hy_server_reservation *reservation); /* accepts NULL */
 
 /* Returns an empty arena whose blocks are charged to the client's `ration`; NULL: not charged.
  * Finish the arena before the client. */

@@ -13,8 +13,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Below this time left the wait uses ppoll, which is exact; above it the kernel's receive timeout,
- * which counts ticks. */
+/* Shortest wait for the kernel's receive timeout, which counts ticks; shorter waits use ppoll,
+ * which is exact. */
 #define SHORT_WAIT_NS 100000000
 
 #ifndef SCM_PIDFD
