@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TYPE_MODEL 15 /* ANEURALNETWORKS_MODEL: control flow has its own figures */
+#define TYPE_MODEL 15 /* ANEURALNETWORKS_MODEL: control flow has separate figures */
 
 static enum hy_code check_performance(const char *name, const struct hy_performance *performance,
                                       struct hy_error *err)

@@ -106,7 +106,7 @@ static enum hy_code check_unique(const struct hy_extension *extensions, uint32_t
     return HY_OK;
 }
 
-/* The copy has an array of its own in any case. */
+/* The copy always gets an array, also if the driver has left partial_extensions NULL. */
 static enum hy_code copy_parts(const struct hy_device_info *said, struct hy_device_info *copy,
                                struct hy_error *err)
 {
@@ -207,7 +207,7 @@ static enum hy_code copy_info(const struct hy_device_info *said, struct hy_devic
     return code;
 }
 
-/* A driver of a later version may say what nobody here knows of: it is the same without it. */
+/* Maps values added by later versions of the ABI to known values; the driver works the same. */
 static void leave_out_unknown(struct hy_device_info *said)
 {
     if (said->type > HY_DEVICE_ACCELERATOR)

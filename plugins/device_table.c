@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What a driver must have, or have none of. */
+/* Required members, and optional groups of members. A table has all members of a group or none. */
 enum group { REQUIRED, FENCED, BURST, REUSABLE, BUFFER, GROUP_COUNT };
 
 struct member {
@@ -72,7 +72,7 @@ static enum hy_code check_groups(const struct hy_device *table, struct hy_error 
                            absent->name);
     }
 
-    /* Two members that stand alone but lean on a group. */
+    /* Two members outside the groups require a group. */
     if (table->burst_serve && !table->burst_close)
         return hy_fail(err, HY_BAD_DATA, "hy_device.burst_serve is there and burst_close is NULL");
     if (table->reusable_execute_fenced && !(table->reusable_execute && table->execute_fenced))

@@ -6,28 +6,31 @@
 #include <stdbool.h>
 
 /*
- * Where hosts for drivers come from. Every instance of a driver gets one of its own, so that its
- * host can tell whose calls it serves.
+ * Creates the hosts that drivers call back. Every driver instance gets a host of its own, so the
+ * host knows which instance calls.
  */
 struct hy_plugin_hosts {
-    /* Takes what the search and the loading have to log; outlives everything. Without `create`,
-     * all drivers get this one. */
+    /* Receives log lines of discovery and loading; outlives all drivers. Without `create`, all
+     * drivers share this host. */
     const struct hy_host *common;
 
-    /* NULL: no memory. Lives until destroy. The members below are there with this one. */
+    /* Returns a new host, valid until `destroy`; NULL: out of memory. If `create` is set, the
+     * members below are set too. */
     const struct hy_host *(*create)(void);
-    /* The same, but what it keeps is another user's than the one this process runs as: a service
-     * does so for its clients. NULL: it keeps nothing for others. */
+    /* Like `create`, but the host stores data for `user` instead of the user of this process. A
+     * shared service uses one such host per user. NULL: no storage for other users. */
     const struct hy_host *(*create_for)(uint32_t user);
-    /* A device of the instance, as it describes itself; each once, in order. False: no memory. */
+    /* Reports one device of the instance with its description. Called once per device, in order.
+     * Returns false when out of memory. */
     bool (*note_device)(const struct hy_host *host, const char *driver,
                         const struct hy_device_info *info);
-    /* There are no more of them. */
+    /* Reports that all devices of the instance have been noted. */
     void (*complete)(const struct hy_host *host);
-    /* The instance goes: tasks of hy_host.later that wait are run, one that runs is waited for, and
-     * no other is taken. So the library is not unloaded under one. */
+    /* Called before the instance is destroyed: runs waiting tasks of hy_host.later, waits for a
+     * running task and accepts no further tasks. The library is therefore never unloaded while a
+     * task runs. */
     void (*end_tasks)(const struct hy_host *host);
-    void (*destroy)(const struct hy_host *host); /* after the instance; takes NULL */
+    void (*destroy)(const struct hy_host *host); /* after the instance is destroyed; accepts NULL */
 };
 
 #endif

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* Where the file that holds an address begins; NULL: none does. */
+/* Returns the start of the loaded object that contains an address; NULL: none. */
 static const void *base_of(const void *address)
 {
     Dl_info info;

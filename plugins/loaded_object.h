@@ -3,12 +3,12 @@
 
 #include <stdbool.h>
 
-/* Files in memory: the program, or a library that was loaded into it. */
+/* Compares addresses by the loaded object (the program or a shared library) at the address. */
 
-/* True when both addresses lie in one such file. */
+/* Returns true when both addresses lie in the same loaded object. */
 bool hy_loaded_object_is_same(const void *a, const void *b);
 
-/* True for an address in the file that this code is part of. */
+/* Returns true for an address in the loaded object that contains Halyard itself. */
 bool hy_loaded_object_is_own(const void *address);
 
 #endif

@@ -13,7 +13,7 @@ struct opening {
     struct hy_openings *openings;
     uint32_t index;
     bool has_thread;
-    bool is_over; /* what follows is there */
+    bool is_over; /* the members below are valid */
     enum hy_code code;
     struct hy_error failure;
     struct hy_plugin *plugin;
@@ -113,7 +113,8 @@ static void await(struct hy_openings *openings, const struct opening *opening)
     pthread_mutex_unlock(&openings->lock);
 }
 
-/* A manifest that was refused, or that has no device in the list, stands in nobody's way. */
+/* Only a candidate with an open driver blocks later candidates with the same library and
+ * arguments. */
 static enum hy_code load_in_turn(const struct hy_openings *openings, uint32_t index,
                                  struct hy_plugin **ret, struct hy_error *err)
 {
@@ -141,7 +142,8 @@ enum hy_code hy_openings_take(struct hy_openings *openings, uint32_t index, stru
     return HY_OK;
 }
 
-/* A thread that has told of its end may still be inside the lock; it is outside when we are in. */
+/* A thread may still hold the lock after setting is_over; await() takes the lock and so waits until
+ * the thread has released the lock. */
 void hy_openings_end(struct hy_openings *openings)
 {
     if (!openings)

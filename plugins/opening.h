@@ -5,27 +5,28 @@
 #include "plugins/plugin.h"
 
 /*
- * The drivers of all candidates, on their way to being opened. Those behind sockets are opened side
- * by side, each on a thread: a shared service that says nothing costs its own time, and the others
- * cost none beside it. All other drivers are opened one by one, when their turn has come; so is a
- * driver behind a socket that an earlier manifest names, too: it is opened only if the earlier
- * manifest gave no device.
+ * Opens the drivers of all candidates. Drivers behind sockets open in parallel, one thread each, so
+ * an unresponsive shared service delays only its own driver. All other drivers open one by one,
+ * inside hy_openings_take. A driver behind a socket that an earlier manifest also names opens
+ * inside hy_openings_take as well, and only if the driver of the earlier manifest is not open.
  */
 struct hy_openings;
 
-/* `discovery`, `candidates` and `hosts` outlive the openings. Errors: OUT_OF_MEMORY. */
+/* Starts the parallel openings. `discovery`, `candidates` and `hosts` must outlive the openings.
+ * Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_openings_begin(const struct hy_discovery *discovery,
                                              const struct hy_candidate_list *candidates,
                                              const struct hy_plugin_hosts *hosts,
                                              struct hy_openings **ret, struct hy_error *err);
 
-/* The driver of one candidate, each once, in their order; waits where it is under way. The caller
- * marks the candidates whose drivers stay open. Errors: why the driver is refused; OUT_OF_MEMORY.
- */
+/* Returns the opened driver of candidate `index`, and waits while the opening is in progress. Call
+ * once per candidate, in order. The caller owns the driver, and marks each candidate whose driver
+ * stays open. Errors: the reason why the driver is refused; OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_openings_take(struct hy_openings *openings, uint32_t index,
                                             struct hy_plugin **ret, struct hy_error *err);
 
-/* Closes what nobody has taken. NULL is fine. */
+/* Waits for openings in progress, closes all drivers that were not returned and frees the openings.
+ * Accepts NULL. */
 void hy_openings_end(struct hy_openings *openings);
 
 #endif

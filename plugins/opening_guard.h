@@ -4,23 +4,24 @@
 #include "common/error.h"
 
 /*
- * Who keeps a note of what this process is about to do while it opens a driver, for the case that
- * it does not come back from there; and who knows which drivers did that before. A driver in a
- * process of its own has none. Openings come one after the other, each on one thread.
+ * Records each driver function before this process calls the function during an opening, so a crash
+ * or a hang can be attributed to the driver. The guard refuses drivers that failed in an earlier
+ * process. Drivers in a process of their own have no guard. Openings run one after the other; each
+ * opening runs on a single thread.
  */
 struct hy_opening_guard {
     void *context; /* first argument of the functions */
 
-    /* Before anything of the library is loaded. `driver` is the name of the manifest's file,
-     * without ".json". Errors: FAILED (why the driver has to be left out), OUT_OF_MEMORY; then
-     * nothing has begun. */
+    /* Called before the library is loaded. `driver` is the name of the manifest's file without
+     * ".json". After an error the opening has not begun. Errors: FAILED (the reason for refusing
+     * the driver), OUT_OF_MEMORY. */
     enum hy_code (*begin)(void *context, const char *driver, const char *library,
                           struct hy_error *err);
 
-    /* Before the next function of the driver: "create". */
+    /* Called before each function of the driver; `call` is its name, for example "create". */
     void (*enter)(void *context, const char *call);
 
-    /* The opening is over, well or badly. */
+    /* Called when the opening has ended, with or without success. */
     void (*end)(void *context);
 };
 

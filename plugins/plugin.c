@@ -21,16 +21,16 @@
 
 struct hy_plugin {
     void *library;
-    struct hy_driver driver; /* a copy, so that it cannot change under us */
+    struct hy_driver driver; /* a copy, unaffected by later changes */
     void *instance;
-    struct hy_service *service; /* the instance, if it is in a process of its own; or NULL */
+    struct hy_service *service; /* the service process of the instance, or NULL */
     uint32_t device_count;
     const struct hy_plugin_hosts *hosts;
     const struct hy_host *host; /* of the instance */
     struct hy_opening_watch watch;
 };
 
-/* dlopen would wait on a fifo for ever; whatever else is wrong it can say better than we. */
+/* dlopen would block on a FIFO. All other errors are left to dlopen, which has the better texts. */
 static enum hy_code check_file(const char *path, struct hy_error *err)
 {
     struct stat facts;
@@ -39,7 +39,7 @@ static enum hy_code check_file(const char *path, struct hy_error *err)
     return HY_OK;
 }
 
-/* dlopen tells only people what was wrong. */
+/* dlopen reports only a text, so the lack of descriptors needs a separate check. */
 static bool are_descriptors_left(void)
 {
     const int fd = open("/", O_PATH | O_CLOEXEC);
@@ -58,7 +58,7 @@ static enum hy_code load(struct hy_plugin *plugin, const char *path, hy_driver_q
     if (!plugin->library)
         return hy_fail(err, are_descriptors_left() ? HY_FAILED : HY_EXHAUSTED, "%s", dlerror());
 
-    /* POSIX lets dlsym give functions as void *; the copy keeps ISO C out of the discussion. */
+    /* ISO C has no conversion from void * to a function pointer, so the pointer is copied. */
     void *symbol = dlsym(plugin->library, HY_DRIVER_QUERY_SYMBOL);
     if (!symbol)
         return hy_fail(err, HY_BAD_DATA, "%s", dlerror());
@@ -200,7 +200,7 @@ static enum hy_code open_service(struct hy_plugin *plugin, const char *path,
     return count_devices(plugin, err);
 }
 
-/* With an opener: in this process; else `services` is there. */
+/* With `opener` the driver opens in this process; otherwise `services` is set. */
 static enum hy_code open_plugin(const char *path, const struct hy_manifest *manifest,
                                 const struct hy_plugin_hosts *hosts,
                                 const struct hy_plugin_opener *opener,

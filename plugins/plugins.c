@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One accepted device: the public face and what it points to. */
+/* An accepted device: the public struct and its copies. */
 struct opened_device {
     struct hy_plugin_device face;
     struct hy_device table;
@@ -28,10 +28,10 @@ struct hy_plugins {
     struct hy_refusal_list refusals;
     struct hy_searched_list places;
     struct hy_plugin **libraries;
-    struct opened_device **devices; /* pointers: the faces must stay where they are */
+    struct opened_device **devices; /* pointers: a public struct must not move */
     uint32_t library_count;
     uint32_t device_count;
-    struct hy_name_list manifest_names; /* these two while the drivers are opened */
+    struct hy_name_list manifest_names; /* the next two are valid only during the opening */
     struct hy_name_list device_names;
 };
 
@@ -48,7 +48,7 @@ static void device_destroy(struct opened_device *device)
 
 /* ---- One device ------------------------------------------------------------------------------ */
 
-/* Asks the driver all it must answer and checks the answers. */
+/* Queries the device's info and capabilities and checks the replies. */
 static enum hy_code question(struct opened_device *device, const struct hy_plugin *plugin,
                              uint32_t index, struct hy_error *err)
 {
@@ -68,7 +68,7 @@ static enum hy_code question(struct opened_device *device, const struct hy_plugi
     return code;
 }
 
-/* A name is a device's identity for apps: the first to have it keeps it. */
+/* Apps identify a device by its name: the first device with a name gets the name. */
 static enum hy_code check_name(const struct hy_plugins *plugins,
                                const struct hy_discovery *discovery, const char *name,
                                const char *manifest, struct hy_error *err)
@@ -87,7 +87,7 @@ static enum hy_code check_name(const struct hy_plugins *plugins,
     return HY_OK;
 }
 
-/* The filter that keeps a device out, or NULL. */
+/* Returns the filter that excludes a device, or NULL. */
 static const char *filter_against(const struct hy_discovery *discovery, const char *manifest_name,
                                   const char *device_name)
 {
@@ -141,7 +141,8 @@ static enum hy_code refuse_device(struct hy_plugins *plugins, const struct hy_ca
     return hy_refusal_list_absorb(&plugins->refusals, candidate->path, failure, err);
 }
 
-/* Keeps the device, which then belongs to the list and is NULL here, or refuses it. */
+/* Adds the device to the list, which then owns the device, and sets `*device` to NULL; or refuses
+ * the device. */
 static enum hy_code admit(struct hy_plugins *plugins, const struct hy_discovery *discovery,
                           const struct hy_candidate *candidate, const struct hy_plugin *plugin,
                           uint32_t index, struct opened_device **device, struct hy_error *err)
@@ -177,7 +178,7 @@ static enum hy_code open_device(struct hy_plugins *plugins, const struct hy_disc
     if (!device)
         return hy_fail(err, HY_OUT_OF_MEMORY, "device %u of %s", index, candidate->path);
     enum hy_code code = admit(plugins, discovery, candidate, plugin, index, &device, err);
-    device_destroy(device); /* NULL if it was admitted */
+    device_destroy(device); /* NULL if admitted */
     return code;
 }
 
@@ -205,7 +206,8 @@ static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_dis
     if (hy_openings_take(openings, index, &plugin, &failure) != HY_OK)
         return hy_refusal_list_absorb(&plugins->refusals, candidate->path, &failure, err);
 
-    /* Kept before its devices are made, so that whatever happens next it is closed after them. */
+    /* The library is listed before its devices are created, so it is always closed after the
+     * devices. */
     struct hy_plugin **libraries =
         hy_array_grow(plugins->libraries, plugins->library_count, sizeof(struct hy_plugin *));
     if (!libraries) {
@@ -219,7 +221,7 @@ static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_dis
     enum hy_code code = open_devices(plugins, discovery, candidate, plugin, err);
     candidate->is_open = plugins->device_count > before;
     if (code == HY_OK && !candidate->is_open) {
-        plugins->library_count--; /* nothing of it is used */
+        plugins->library_count--; /* the library has no device in use */
         hy_plugin_close(plugin);
     } else {
         hy_plugin_end_opening(plugin);
@@ -229,7 +231,7 @@ static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_dis
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-/* Those that are disabled or cannot be read, too: a setting may mean them. */
+/* Includes disabled and unreadable manifests, because a setting may name them. */
 static enum hy_code list_names(struct hy_plugins *plugins, const struct hy_found_list *found,
                                struct hy_error *err)
 {

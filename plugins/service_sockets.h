@@ -4,9 +4,9 @@
 #include "common/error.h"
 
 /*
- * Where the shared service of the name listens, as a ':' list of NAME=PATH says (NULL: an empty
- * one); the first that names it counts. `*ret` is the caller's to free; NULL: the list does not
- * name it. Errors: BAD_DATA (a path that is not absolute), OUT_OF_MEMORY.
+ * Finds the socket path of the shared service `name` in a ':' list of NAME=PATH. A NULL list is
+ * empty; the first entry of a name wins. The caller frees `*ret`; NULL: the name is not in the
+ * list. Errors: BAD_DATA (a path that is not absolute), OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_service_sockets_find(const char *list, const char *name, char **ret,
                                                    struct hy_error *err);

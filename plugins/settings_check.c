@@ -5,7 +5,7 @@
 
 #define NAMES_SIZE 224
 
-/* A setting, and what a name without a match means for whoever has set it. */
+/* A setting, and the effect of a name without a match. */
 struct setting {
     const char *variable;
     const char *list;
@@ -13,7 +13,7 @@ struct setting {
     bool has_all;
 };
 
-/* Takes the text, which is freed. */
+/* Frees `unmatched`. */
 static enum hy_code refuse(struct hy_refusal_list *refusals, const struct setting *setting,
                            char *unmatched, const struct hy_name_list *names, struct hy_error *err)
 {
@@ -77,7 +77,7 @@ enum hy_code hy_settings_check(const struct hy_discovery *discovery, struct hy_n
         code = check_globs(&select, manifests, refusals, err);
     if (code == HY_OK)
         code = check_globs(&disable, manifests, refusals, err);
-    while (manifests->count > own) /* devices go by the process of their manifest */
+    while (manifests->count > own) /* isolate and sockets name manifests only */
         free(manifests->names[--manifests->count]);
 
     const char *const *more = discovery->service_names;

@@ -6,10 +6,10 @@
 #include "plugins/discovery/unmatched.h"
 
 /*
- * Settings that name a driver which is not there do nothing, and who relies on such a setting has
- * to know: HALYARD_ISOLATE, _SERVICE_SOCKETS, _DRIVERS_SELECT and _DRIVERS_DISABLE become refusals,
- * one for each name without a match, with the variable in the place of the manifest. `manifests`
- * are the names of all that were found, `devices` those of all that were opened. Fails only with
+ * Adds a refusal for each name in HALYARD_ISOLATE, _SERVICE_SOCKETS, _DRIVERS_SELECT or
+ * _DRIVERS_DISABLE that matches no driver: the setting has no effect, and the user must learn of
+ * the mistake. The refusal has the variable's name instead of a manifest path. `manifests` holds
+ * the names of all manifests found, `devices` the names of all devices opened. Fails only with
  * HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_settings_check(const struct hy_discovery *discovery,

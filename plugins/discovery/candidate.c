@@ -33,7 +33,7 @@ static void identify(struct hy_candidate *candidate)
     }
 }
 
-/* What the user says takes the place of what the manifest says. */
+/* The user's setting overrides the manifest. */
 static enum hy_code take_socket(struct hy_candidate *candidate, const char *sockets,
                                 struct hy_error *err)
 {
@@ -71,7 +71,7 @@ static enum hy_code append(struct hy_candidate_list *list, struct hy_candidate *
         return hy_fail(err, HY_OUT_OF_MEMORY, "manifest %s", candidate->path);
     list->items = items;
     items[list->count++] = *candidate;
-    memset(candidate, 0, sizeof *candidate); /* it belongs to the list now */
+    memset(candidate, 0, sizeof *candidate); /* the list now owns the content */
     return HY_OK;
 }
 

@@ -9,14 +9,14 @@
 
 #define DRIVERS_D "/halyard/drivers.d"
 
-/* Folders so far. The entry behind the last is NULL. */
+/* A growing list of directories. The entry behind the last is NULL. */
 struct folder_list {
     char **folders;
     uint32_t count;
 };
 
-/* Appends base + middle + "/halyard/drivers.d", of which the base has a length. A base that is not
- * absolute is left out, and so is a folder that stands in the list already. */
+/* Appends base + middle + "/halyard/drivers.d"; `length` is the length of base. A base that is not
+ * absolute is skipped, and so is a directory already in the list. */
 static bool append_part(struct folder_list *list, const char *base, size_t length,
                         const char *middle)
 {
@@ -47,14 +47,14 @@ static bool append(struct folder_list *list, const char *base, const char *middl
     return append_part(list, base, base ? strlen(base) : 0, middle);
 }
 
-/* The XDG variable, or the folder of the home directory that stands in for it. */
+/* Appends the directory of the XDG variable, or the default below the home directory. */
 static bool append_user(struct folder_list *list, const char *xdg, const char *home,
                         const char *middle)
 {
     return xdg && xdg[0] == '/' ? append(list, xdg, "") : append(list, home, middle);
 }
 
-/* Each folder of a ':' list. */
+/* Appends each directory of a ':' list. */
 static bool append_list(struct folder_list *list, const char *dirs, const char *otherwise)
 {
     const char *next = dirs && *dirs ? dirs : otherwise;

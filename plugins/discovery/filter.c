@@ -12,7 +12,7 @@ bool hy_filter_is_empty(const char *list)
     return !list || list[strspn(list, BLANKS ",")] == '\0';
 }
 
-/* `all`: the glob that matches everything, or NULL. */
+/* `all`: a glob for every name, or NULL. */
 static bool glob_matches(const char *glob, size_t length, const char *name, const char *all)
 {
     while (length > 0 && strchr(BLANKS, glob[length - 1]))

@@ -4,16 +4,16 @@
 #include <stdbool.h>
 
 /*
- * True when a glob of the ',' separated list matches the name. Globs are those of fnmatch(3)
- * without flags; blanks around them do not count. An empty or NULL list, an empty glob and one
+ * Returns true when a glob of the ',' separated list matches the name. Globs follow fnmatch(3)
+ * without flags; surrounding blanks are ignored. An empty or NULL list, an empty glob and a glob
  * above 255 bytes match nothing.
  */
 bool hy_filter_matches(const char *list, const char *name);
 
-/* The same, and every name is matched where "all" is one of the list. */
+/* Like hy_filter_matches, but the entry "all" matches every name. */
 bool hy_filter_matches_or_all(const char *list, const char *name);
 
-/* True when the list has no glob at all. */
+/* Returns true when the list contains no glob. */
 bool hy_filter_is_empty(const char *list);
 
 #endif

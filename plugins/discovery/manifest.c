@@ -43,7 +43,8 @@ static ssize_t read_all(int fd, char *text, size_t room)
 static enum hy_code read_and_parse(int fd, char *text, const char *path, const struct hy_host *host,
                                    struct hy_manifest *out, struct hy_error *err)
 {
-    /* One byte of room too many tells a file that has grown since it was measured. */
+    /* Reading a byte more than the maximum detects a file that has grown since the check of its
+     * size. */
     ssize_t length = read_all(fd, text, HY_MANIFEST_MAX_BYTES + 1);
     if (length < 0)
         return hy_fail(err, HY_FAILED, "manifest: %s", strerror(errno));
@@ -55,7 +56,7 @@ static enum hy_code read_and_parse(int fd, char *text, const char *path, const s
 enum hy_code hy_manifest_read(const char *path, const struct hy_host *host, struct hy_manifest *out,
                               struct hy_error *err)
 {
-    /* O_NONBLOCK: a fifo in the place of a manifest must not hold us up. */
+    /* O_NONBLOCK: opening a FIFO must not block. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         const int reason = errno;

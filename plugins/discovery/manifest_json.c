@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT_MAJOR 1u /* the major number of file_format_version that we read */
+#define FORMAT_MAJOR 1u /* supported major number of file_format_version */
 #define MAX_PRIORITY 1000
 
-/* Reads decimal digits, no sign or blank, up to `max`. Moves the text behind them. */
+/* Reads decimal digits without sign or blanks, up to `max`, and advances `text` behind the
+ * digits. */
 static bool parse_number(const char **text, unsigned max, unsigned *out)
 {
     const char *at = *text;
@@ -59,7 +60,7 @@ static enum hy_code check_format(const struct hy_manifest_reader *reader, const 
     return HY_OK;
 }
 
-/* Support libraries do not know our ABI: what stands between us does. */
+/* A support library has no ABI of Halyard; Halyard's adapter has the host's ABI. */
 static enum hy_code read_abi(const struct hy_manifest_reader *reader, const json_t *driver,
                              enum hy_manifest_kind kind, uint32_t *out)
 {
@@ -123,7 +124,7 @@ static enum hy_code copy_device_file(const struct hy_manifest_reader *reader, co
     return *out ? HY_OK : hy_fail(reader->err, HY_OUT_OF_MEMORY, "device_files[%zu]", index);
 }
 
-/* What is copied already belongs to the manifest, also when a later one is wrong. */
+/* Copied paths belong to the manifest, also when a later path is wrong. */
 static enum hy_code read_device_files(const struct hy_manifest_reader *reader, const json_t *driver,
                                       struct hy_manifest *manifest)
 {
@@ -219,7 +220,7 @@ static enum hy_code read_arguments(const struct hy_manifest_reader *reader, cons
     return *out ? HY_OK : hy_fail(reader->err, HY_OUT_OF_MEMORY, "arguments");
 }
 
-/* Where a shared service listens. */
+/* Reads the address of a shared service. */
 static enum hy_code read_socket(const struct hy_manifest_reader *reader, const json_t *driver,
                                 struct hy_manifest *manifest)
 {
@@ -274,7 +275,7 @@ static enum hy_code read_root(const struct hy_manifest_reader *reader, json_t *r
 {
     static const char *const known[] = {"file_format_version", "driver", NULL};
 
-    /* The version comes first: it decides whether the rest means anything to us. */
+    /* The version decides on the meaning of all other members. */
     enum hy_code code = check_format(reader, root);
     if (code != HY_OK)
         return code;

@@ -8,40 +8,42 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The JSON of a manifest: the document as a whole, and members of an object by their type. */
+/* JSON access for manifests: loading the document, and typed access to members of an object. */
 
-/* One parse: where it is in the file, and where its words go. */
+/* The state of one parse: the file's path, and the destinations of warnings and errors. */
 struct hy_manifest_reader {
     const char *path;
     const struct hy_host *host;
     struct hy_error *err;
 };
 
-/* "an object", "a string", ... */
+/* Returns the type's name with an article, for error texts: "an object", "a string", ... */
 const char *hy_json_type_name(const json_t *value);
 
-/* Parses a text that has to be an object, nested at most HY_MANIFEST_MAX_DEPTH levels; the caller
- * gives `*out` back. Errors: BAD_DATA, OUT_OF_MEMORY. */
+/* Parses a text that must be an object, nested at most HY_MANIFEST_MAX_DEPTH levels. The caller
+ * drops the reference `*out`. Errors: BAD_DATA, OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_manifest_load(const char *text, size_t length, json_t **out,
                                             struct hy_error *err);
 
-/* Newer manifests may say more than we know; that is worth a warning, not a refusal.
- * `where` stands before the names; `known` ends with NULL. */
+/* Logs a warning for each unknown member; newer manifests may have additional members, so no
+ * refusal follows. `where` is a prefix for the member names; `known` ends with NULL. */
 void hy_manifest_log_unknown(const struct hy_manifest_reader *reader, json_t *object,
                              const char *where, const char *const *known);
 
-/* The member, NULL if it is left out and may be; of another type than it `needs`: BAD_DATA. */
+/* Finds a member of type `type`; `*out` is NULL if the member is absent and not `required`. `needs`
+ * describes the expected type in the error text. Errors: BAD_DATA (wrong type, or a required member
+ * is missing). */
 HY_MUST_CHECK enum hy_code hy_manifest_find(const struct hy_manifest_reader *reader,
                                             const json_t *object, const char *name, json_type type,
                                             bool required, const char *needs, const json_t **out);
 
-/* The same for a string, which stays the object's. */
+/* Finds a string member. The string belongs to the object. */
 HY_MUST_CHECK enum hy_code hy_manifest_find_string(const struct hy_manifest_reader *reader,
                                                    const json_t *object, const char *name,
                                                    bool required, const char **out);
 
-/* A printable string of at most `max` bytes, copied; "" stands for one left out. Errors: BAD_DATA,
- * OUT_OF_MEMORY. */
+/* Copies a printable string of at most `max` bytes; an absent member gives "". The caller frees
+ * `*out`. Errors: BAD_DATA, OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_manifest_copy_string(const struct hy_manifest_reader *reader,
                                                    const json_t *object, const char *name,
                                                    bool required, size_t max, char **out);

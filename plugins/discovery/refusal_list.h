@@ -5,7 +5,7 @@
 #include "halyard/driver.h"
 #include "plugins/plugins.h"
 
-/* What could not be used, and why: a growing list that logs whatever is added. */
+/* A growing list of refused manifests with reasons. Every added refusal is logged. */
 struct hy_refusal_list {
     const struct hy_host *host; /* for its log */
     struct hy_plugin_refusal *items;
@@ -13,23 +13,23 @@ struct hy_refusal_list {
 };
 
 /*
- * Adds a refusal and logs it at `level` (HY_LOG_*). Both strings are copied and cleaned
- * (hy_text_clean), since they may come from anywhere.
+ * Adds a refusal and logs it at `level` (HY_LOG_*). Both strings are copied and sanitized
+ * (hy_text_clean), because their source is untrusted.
  */
 HY_MUST_CHECK enum hy_code hy_refusal_list_add(struct hy_refusal_list *list, int32_t level,
                                                const char *manifest, const char *reason,
                                                struct hy_error *err);
 
 /*
- * What to do about a failure of one driver: OUT_OF_MEMORY, and EXHAUSTED of descriptors, stay
- * failures; anything else becomes a refusal with the text of `failure`, and HY_OK.
+ * Converts the failure of one driver: OUT_OF_MEMORY, and EXHAUSTED of descriptors, are returned as
+ * errors. Any other failure becomes a refusal with the text of `failure`, and the result is HY_OK.
  */
 HY_MUST_CHECK enum hy_code hy_refusal_list_absorb(struct hy_refusal_list *list,
                                                   const char *manifest,
                                                   const struct hy_error *failure,
                                                   struct hy_error *err);
 
-/* Logs "path: text" with a printf-style text; for what is worth a line but no refusal. */
+/* Logs "path: text" with a printf-style text; for events that deserve a log line but no refusal. */
 void hy_plugins_log(const struct hy_host *host, int32_t level, const char *path, const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
 

@@ -14,11 +14,11 @@
 
 #define EXTENSION ".json"
 
-/* A search under way. */
+/* The state of a search. */
 struct search {
     struct hy_found_list found;
     struct hy_refusal_list *refusals;
-    const char *setting; /* where names come from; "" while folders are searched */
+    const char *setting; /* variable with the names; "" while directories are searched */
     uint32_t group;
     struct hy_error *err;
 };
@@ -37,7 +37,7 @@ static enum hy_code refuse(struct search *search, const char *path, const char *
     return hy_refusal_list_add(search->refusals, HY_LOG_WARNING, path, reason, search->err);
 }
 
-/* A place at which nothing has been found so far. */
+/* Adds a location without results. */
 static enum hy_code add_place(struct search *search, const char *path, bool is_there)
 {
     struct hy_searched_list *places = &search->found.places;
@@ -82,7 +82,7 @@ static enum hy_code add(struct search *search, char *path)
     return hy_name_list_add(&last_place(search)->manifests, strrchr(path, '/') + 1, search->err);
 }
 
-/* True when an earlier folder of the same group has a manifest of this file name. */
+/* Returns true when an earlier directory of the same group has a manifest with this file name. */
 static bool is_masked(const struct search *search, const char *file_name, uint32_t *by)
 {
     for (uint32_t i = 0; i < search->found.count; i++) {
@@ -114,7 +114,8 @@ static enum hy_code add_folder_entry(struct search *search, const char *folder,
     return add(search, path);
 }
 
-/* Nothing is wrong with the folder: the whole search may do better later. */
+/* The failure is temporary and not the directory's fault, so the whole search fails and may be
+ * repeated. */
 static enum hy_code fail(struct search *search, const char *folder, int reason)
 {
     return hy_fail(search->err, hy_system_code(reason, HY_FAILED), "%s: %s", folder,
@@ -141,7 +142,7 @@ static enum hy_code add_folder(struct search *search, const char *folder, bool m
     return code;
 }
 
-/* One entry of HALYARD_DRIVER_FILES: a manifest file (whatever its name ends in) or a folder. */
+/* Adds an entry of HALYARD_DRIVER_FILES: a manifest file (with any suffix) or a directory. */
 static enum hy_code add_named(struct search *search, const char *name)
 {
     char *path = hy_absolute_path(name);
@@ -158,7 +159,7 @@ static enum hy_code add_named(struct search *search, const char *name)
     } else {
         code = add_place(search, path, is_there);
         if (code == HY_OK)
-            return add(search, path); /* reading it will tell what is wrong */
+            return add(search, path); /* reading the file will report the error */
     }
     free(path);
     return code;

@@ -7,19 +7,19 @@
 
 #include <stdbool.h>
 
-#define HY_MAX_MANIFESTS 256u /* what a search gives at most */
+#define HY_MAX_MANIFESTS 256u /* maximum result of a search */
 
 struct hy_found_manifest {
-    char *path;     /* absolute, as found: links are not resolved */
-    uint32_t group; /* manifests of a lower group come first, whatever their priority */
+    char *path;     /* absolute; links are not resolved */
+    uint32_t group; /* manifests of a lower group come first, regardless of priority */
 };
 
-/* Where manifests were looked for: a folder, or a file that was named. */
+/* A searched location: a directory, or an explicitly named file. */
 struct hy_searched_place {
-    char *path;                    /* absolute */
-    const char *setting;           /* the variable that names the place; "" for a searched folder */
-    struct hy_name_list manifests; /* names of the files that count */
-    struct hy_name_list masked;    /* names that an earlier folder has, too */
+    char *path;          /* absolute */
+    const char *setting; /* the variable that names the location; "" for a searched directory */
+    struct hy_name_list manifests; /* names of the files in use */
+    struct hy_name_list masked;    /* names masked by an earlier directory */
     bool is_there;
 };
 
@@ -28,7 +28,7 @@ struct hy_searched_list {
     uint32_t count;
 };
 
-/* Manifest files in the order in which they were found, and the places, also in order. */
+/* Manifest files and searched locations, both in search order. */
 struct hy_found_list {
     struct hy_found_manifest *items;
     uint32_t count;
@@ -36,9 +36,10 @@ struct hy_found_list {
 };
 
 /*
- * Collects manifest files, without opening them: each entry of add_driver_files and driver_files is
- * a group of its own, all searched folders are the last one. Folders and files that cannot be read
- * become refusals; a searched folder that is not there does not. Fails only with HY_OUT_OF_MEMORY.
+ * Collects manifest files without opening them. Each entry of add_driver_files and driver_files
+ * forms a group; all searched directories form the last group. An unreadable directory or file
+ * becomes a refusal; a searched directory that does not exist is skipped silently. Fails only with
+ * HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_search_manifests(const struct hy_discovery *discovery,
                                                struct hy_refusal_list *refusals,
@@ -47,7 +48,7 @@ HY_MUST_CHECK enum hy_code hy_search_manifests(const struct hy_discovery *discov
 void hy_found_list_finish(struct hy_found_list *list);
 void hy_searched_list_finish(struct hy_searched_list *list);
 
-/* Length of the file name without ".json"; 0 if it is no name of a manifest. */
+/* Returns the length of the file name without ".json"; 0 if the name is not a manifest's name. */
 size_t hy_manifest_name_length(const char *file_name);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The names that settings may mean: of manifests, whether loaded or not, and of devices. Zeroed
- * first; copies. */
+/* Names to match settings against: names of manifests, loaded or not, and of devices. Initialize
+ * with zeros. The list owns copies of the names. */
 struct hy_name_list {
     char **names;
     uint32_t count;
@@ -18,19 +18,19 @@ HY_MUST_CHECK enum hy_code hy_name_list_add(struct hy_name_list *list, const cha
 void hy_name_list_finish(struct hy_name_list *list);
 
 /*
- * The next glob of a ',' list (filter.h) that matches none of the names; `*rest` is the list at
- * first, then what is left of it. `all` counts as matching if it may. `*ret` is the caller's to
- * free; NULL: there is none. Errors: OUT_OF_MEMORY.
+ * Finds the next glob of a ',' list (filter.h) that matches none of the names. `*rest` starts as
+ * the whole list and advances behind the returned glob. With `has_all`, "all" counts as a match.
+ * The caller frees `*ret`; NULL: no further unmatched glob. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_unmatched_glob(const char **rest, bool has_all,
                                              const struct hy_name_list *names, char **ret,
                                              struct hy_error *err);
 
-/* The same for the names of a ':' list of NAME=PATH (service_sockets.h). */
+/* Does the same for the names in a ':' list of NAME=PATH (service_sockets.h). */
 HY_MUST_CHECK enum hy_code hy_unmatched_socket(const char **rest, const struct hy_name_list *names,
                                                char **ret, struct hy_error *err);
 
-/* "a, b, c", as far as the room reaches; "none" for an empty list. */
+/* Writes "a, b, c" into `text`, cut to `size`; "none" for an empty list. */
 void hy_name_list_text(const struct hy_name_list *list, char *text, size_t size);
 
 #endif

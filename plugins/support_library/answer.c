@@ -1,4 +1,4 @@
-/* Executions that have run: shapes, times, and how it ended. */
+/* Results of executions: shapes, times and codes. */
 #include "plugins/support_library/execution.h"
 
 #include "common/status.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The figures of an output come with a code of their own: whether this output was large enough. */
+/* Converts the code of an output query: INSUFFICIENT_SIZE only marks the output as too small. */
 static enum hy_code check_figure(int result, const char *call, struct hy_output_shape *shape,
                                  struct hy_error *err)
 {
@@ -39,7 +39,7 @@ static enum hy_code ask_shape(const struct hy_sl_run *run, uint32_t index,
     return code;
 }
 
-/* The shape that an output has whatever happens, if there is one. */
+/* Returns true if the output's shape is fixed before the run, and gets the shape. */
 static bool is_fixed(const struct hy_argument *argument, const struct hy_sl_argument *known,
                      struct hy_output_shape *shape)
 {
@@ -89,7 +89,7 @@ uint64_t hy_sl_execution_time(const struct hy_sl_prepared *prepared,
 enum hy_code hy_sl_run_answer(const struct hy_sl_run *run, int result, const char *call,
                               struct hy_result *out, struct hy_error *err)
 {
-    struct hy_error words; /* those of the run itself stay where they are */
+    struct hy_error words; /* separate, so the run's own error text is kept */
     enum hy_code code = hy_sl_result(result, call, err);
     if (code != HY_OK && code != HY_INSUFFICIENT_SIZE)
         return code;

@@ -6,11 +6,11 @@
 #define HY_SL_PREFIX_SIZE 65u /* NUL included */
 
 /*
- * Reads the arguments of a manifest for a support library, as JSON text:
+ * Reads the arguments of a support library's manifest, as JSON text:
  *
- *     { "device_prefix": "acme-" }   what stands before each name that the library gives a device
+ *     { "device_prefix": "acme-" }   placed before each device name of the library
  *
- * Nothing has to be there: `prefix` is "" then. Errors: HY_BAD_DATA, HY_OUT_OF_MEMORY.
+ * All members are optional; `prefix` is "" by default. Errors: HY_BAD_DATA, HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_sl_arguments_read(const char *text, char prefix[HY_SL_PREFIX_SIZE],
                                                 struct hy_error *err);

@@ -17,7 +17,7 @@ static enum hy_code read_prefix(const json_t *value, char prefix[HY_SL_PREFIX_SI
     return HY_OK;
 }
 
-/* A misspelt name must not pass in silence: devices would keep names that are taken. */
+/* Unknown names are refused: with a misspelt prefix, devices could keep names already in use. */
 static enum hy_code read_members(json_t *root, char prefix[HY_SL_PREFIX_SIZE], struct hy_error *err)
 {
     const char *key;

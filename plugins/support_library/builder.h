@@ -3,7 +3,7 @@
 
 #include "plugins/support_library/model.h"
 
-/* A model on its way into a support library: what model.c and operands.c share. */
+/* The state of building a model in a support library, shared by model.c and operands.c. */
 struct hy_sl_builder {
     const NnApiSLDriverImplFL5 *api;
     const struct hy_model *view;
@@ -12,18 +12,18 @@ struct hy_sl_builder {
     struct hy_error *err;
 };
 
-/* One of its subgraphs. */
+/* A subgraph of the model. */
 struct hy_sl_graph {
     const struct hy_subgraph *view;
     ANeuralNetworksModel *handle;
     int32_t *types; /* [operand], the library's codes */
 };
 
-/* The name of the extension that a type of the view belongs to. */
+/* Finds the name of the extension that defines a type of the view. */
 HY_MUST_CHECK enum hy_code hy_sl_find_extension(const struct hy_sl_builder *builder, int32_t type,
                                                 const char **ret);
 
-/* Adds all operands with their values; the bodies that they refer to have been built. */
+/* Adds all operands with their values. The referenced bodies must have been built. */
 HY_MUST_CHECK enum hy_code hy_sl_add_operands(struct hy_sl_builder *builder,
                                               const struct hy_sl_graph *graph);
 

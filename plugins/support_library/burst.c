@@ -10,7 +10,7 @@ struct burst {
     const struct hy_sl_prepared *prepared;
     ANeuralNetworksBurst *handle;
     struct hy_sl_memories memories;
-    pthread_mutex_t lock; /* guards what is kept; not held while it runs */
+    pthread_mutex_t lock; /* protects the cached objects; not held during a run */
     struct hy_sl_reuse reuse;
 };
 
@@ -47,7 +47,8 @@ int32_t hy_sl_burst_open(void *prepared, void **burst)
     return HY_STATUS_OK;
 }
 
-/* The execution of the last run, or a new one, which is given back later or freed. */
+/* Gets the cached execution or a new execution. The caller caches or frees the execution
+ * afterwards. */
 static enum hy_code get_execution(struct burst *burst, const struct hy_request *request,
                                   const struct hy_run_options *options, bool may_be_kept,
                                   ANeuralNetworksExecution **ret, struct hy_error *err)
@@ -121,7 +122,7 @@ int32_t hy_sl_burst_execute(void *burst, const struct hy_request *request,
     return hy_status_answer(code, &err, &options->message);
 }
 
-/* What uses the memory goes before it. */
+/* The execution that uses the memory is freed before the memory. */
 void hy_sl_burst_release(void *burst, uint64_t pool_id)
 {
     struct burst *own = burst;

@@ -3,7 +3,7 @@
 
 #include "halyard/driver.h"
 
-/* Members of struct hy_device. A burst keeps memory objects under the ids of their pools. */
+/* Members of struct hy_device. A burst caches memory objects by the ids of their pools. */
 int32_t hy_sl_burst_open(void *prepared, void **burst);
 int32_t hy_sl_burst_execute(void *burst, const struct hy_request *request,
                             const struct hy_run_options *options, struct hy_result *result);

@@ -6,9 +6,9 @@
 #include "halyard/driver.h"
 
 /*
- * The nanoseconds that are left of a deadline, which is a point in time here and a duration in the
- * support library's API; 0, which is "no limit" there, for HY_NO_DEADLINE. A deadline that has
- * passed is HY_MISSED_DEADLINE_FOR_GOOD.
+ * Converts a deadline, a point in time in ns, to the remaining duration in ns for the support
+ * library's API. HY_NO_DEADLINE becomes 0, "no limit" in the API. Errors:
+ * HY_MISSED_DEADLINE_FOR_GOOD (the deadline has passed).
  */
 HY_MUST_CHECK static inline enum hy_code hy_sl_time_left(int64_t deadline, uint64_t *ret,
                                                          struct hy_error *err)

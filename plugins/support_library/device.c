@@ -29,7 +29,7 @@ static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
     return hy_status_answer(own->code, NULL, NULL);
 }
 
-/* The library has no limit of time for this. */
+/* The library's wait has no timeout: only a deadline that has already passed is reported. */
 static int32_t wait(void *device, int64_t deadline)
 {
     const struct hy_sl_device *own = device;

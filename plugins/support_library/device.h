@@ -7,21 +7,21 @@
 
 #include <android/NeuralNetworksSupportLibraryImpl.h>
 
-/* A device of a support library. All is constant once it has been made. */
+/* A device of a support library, constant after hy_sl_device_init. */
 struct hy_sl_device {
     const NnApiSLDriverImplFL8 *table; /* the library's; outlives the device */
     const ANeuralNetworksDevice *handle;
     const struct hy_host *host;
-    struct hy_arena memory; /* of what the two below point to */
+    struct hy_arena memory; /* of the strings and arrays of info and capabilities */
     struct hy_device_info info;
     struct hy_capabilities capabilities;
-    enum hy_code code; /* of asking for them */
+    enum hy_code code; /* result of querying info and capabilities */
 };
 
 /*
- * Asks the library all about the device; the name gets `prefix` before it. What the device fails to
- * answer is logged, and fails describe later, so that it costs this device alone.
- * Errors: HY_OUT_OF_MEMORY.
+ * Queries the library for the device's info and capabilities; `prefix` is placed before the
+ * device's name. A failed query is logged and makes the device's describe fail later, so other
+ * devices stay usable. Errors: HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_sl_device_init(struct hy_sl_device *device,
                                              const NnApiSLDriverImplFL8 *table,
@@ -30,7 +30,7 @@ HY_MUST_CHECK enum hy_code hy_sl_device_init(struct hy_sl_device *device,
                                              struct hy_error *err);
 void hy_sl_device_finish(struct hy_sl_device *device);
 
-/* The functions of the driver ABI; `device` is a struct hy_sl_device. */
+/* Returns the functions of the driver ABI; their `device` is a struct hy_sl_device. */
 const struct hy_device *hy_sl_device_table(void);
 
 #endif

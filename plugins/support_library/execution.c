@@ -1,4 +1,4 @@
-/* Executions before they run: arguments and settings. */
+/* Preparation of executions: arguments and settings. */
 #include "plugins/support_library/execution.h"
 
 #include "common/checked.h"
@@ -6,7 +6,7 @@
 #include "plugins/support_library/deadline.h"
 #include "plugins/support_library/result.h"
 
-/* An execution on its way. */
+/* The state of building an execution. */
 struct binder {
     const struct hy_sl_prepared *prepared;
     const struct hy_request *request;
@@ -17,7 +17,7 @@ struct binder {
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* An argument as the library takes it: inside a memory object, or else at an address. */
+/* The location of an argument: a memory object with offset, or an address. */
 struct place {
     const ANeuralNetworksOperandType *type; /* NULL: as in the model */
     ANeuralNetworksMemory *memory;
@@ -107,7 +107,7 @@ static enum hy_code set_output(const struct binder *binder, uint32_t index,
                         "Execution_setOutput", binder->err);
 }
 
-/* Left out arguments have no place at all. */
+/* Omitted arguments have no location. */
 static enum hy_code bind(const struct binder *binder, const struct hy_argument *argument,
                          const struct hy_sl_argument *known, uint32_t index, bool is_output)
 {
@@ -157,7 +157,7 @@ static enum hy_code bind_all(const struct binder *binder)
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
-/* Hints that the library does not like, or cannot take at its level, are ignored. */
+/* Hints that the library refuses, or does not know at its level, are ignored. */
 static void add_hints(const struct binder *binder, const struct hy_run_options *options)
 {
     const struct hy_sl_prepared *prepared = binder->prepared;

@@ -26,7 +26,8 @@ static enum hy_code ask_name(struct hy_sl_device *device, const char *prefix, st
     return HY_OK;
 }
 
-/* Levels 1 to 5 are 27 to 31, from 6 on they are 1000006 and so on; 0: it is none. */
+/* Levels 1 to 5 are 27 to 31; level 6 and above are 1000006 and so on. Returns 0 for other
+ * values. */
 static uint32_t level_number(int64_t level)
 {
     if (level >= ANEURALNETWORKS_FEATURE_LEVEL_8)
@@ -38,7 +39,7 @@ static uint32_t level_number(int64_t level)
     return 0;
 }
 
-/* Devices of the levels that had no types yet are of an unknown one. */
+/* Devices of levels without types have an unknown type. */
 static int32_t type_number(int32_t type)
 {
     return type == ANEURALNETWORKS_DEVICE_UNKNOWN ? HY_DEVICE_OTHER : type;
@@ -75,7 +76,7 @@ static enum hy_code ask_info(struct hy_sl_device *device, struct hy_error *err)
 
 /* ---- Extensions ------------------------------------------------------------------------------ */
 
-/* What comes through a callback; without room it is only counted. */
+/* Collects types from a callback; without capacity the types are only counted. */
 struct type_list {
     struct hy_extension_operand_type *items;
     uint32_t room;
@@ -85,7 +86,7 @@ struct type_list {
 static void take_type(SL_ANeuralNetworksExtensionOperandTypeInformation info, void *context)
 {
     struct type_list *list = context;
-    uint8_t is_tensor; /* looked at as a byte, since it may hold anything */
+    uint8_t is_tensor; /* read as a byte, since the library may write any value */
 
     memcpy(&is_tensor, &info.isTensor, sizeof is_tensor);
     if (list->count < list->room)

@@ -17,11 +17,11 @@ struct fenced {
     ANeuralNetworksEvent *end;
     ANeuralNetworksEvent **dependencies;
     uint32_t dependency_count;
-    int fence; /* of ours, -1: the work was done at once */
+    int fence; /* owned; -1: the work is already done */
     bool measure;
 };
 
-/* The event of the end waits for it, so nothing is taken away from under the work. */
+/* Freeing the end event waits for the work, so the work's memory is freed only afterwards. */
 static void destroy(struct fenced *fenced)
 {
     const NnApiSLDriverImplFL5 *api = fenced->prepared->api;
@@ -57,8 +57,8 @@ static enum hy_code add_dependencies(struct fenced *fenced, const int32_t *wait_
     return HY_OK;
 }
 
-/* A device that knows no fences has done the work by now; an event without one is waited for, in
- * case that it has not. */
+/* Gets the fence of the end event. A device without fences has finished its work by now; the wait
+ * covers an unfinished device. */
 static enum hy_code take_fence(struct fenced *fenced, struct hy_error *err)
 {
     const NnApiSLDriverImplFL5 *api = fenced->prepared->api;
@@ -81,7 +81,7 @@ static enum hy_code start(struct fenced *fenced, uint64_t duration, struct hy_er
         hy_sl_result_made(result, fenced->end, "Execution_startComputeWithDependencies", err);
     if (code == HY_OK)
         code = take_fence(fenced, err);
-    /* Outputs of unknown size are not for fenced executions. */
+    /* Fenced executions do not support outputs of unknown size. */
     return code == HY_INSUFFICIENT_SIZE ? HY_FAILED : code;
 }
 

@@ -8,7 +8,7 @@
 #define ENTRY_POINT     "ANeuralNetworks_getSLDriverImpl"
 #define DISABLE_DRIVERS "halyard_disable_drivers"
 
-/* Not one that it depends on: that could be us. */
+/* Only a symbol of the library itself counts: a symbol of a dependency could be Halyard's own. */
 static void disable_drivers(void *library, const void *entry_point)
 {
     int (*disable)(void);
@@ -17,13 +17,14 @@ static void disable_drivers(void *library, const void *entry_point)
     if (!symbol || !hy_loaded_object_is_same(symbol, entry_point))
         return;
     memcpy(&disable, &symbol, sizeof disable);
-    (void)disable(); /* it has listed its devices before: then it stays as it is */
+    (void)disable(); /* fails without effect if the other Halyard has already listed its devices */
 }
 
 /*
- * RTLD_LOCAL, so that its names take nobody's place. Ours may take the place of its own where it
- * uses names of the API itself; RTLD_DEEPBIND would hinder that, but gives C++ libraries a second
- * set of standard streams and allocators; the check of the table notices it.
+ * RTLD_LOCAL, so the library's symbols replace no others. Symbols of Halyard may still replace the
+ * library's own API symbols inside the library. RTLD_DEEPBIND would prevent the replacement, but
+ * gives C++ libraries a second set of standard streams and allocators. The check of the table
+ * detects the replacement.
  */
 enum hy_code hy_sl_load(const char *path, const struct hy_opening_watch *watch,
                         const NnApiSLDriverImpl **ret, struct hy_error *err)

@@ -7,12 +7,11 @@
 #include <android/NeuralNetworksSupportLibraryImpl.h>
 
 /*
- * Loads the support library at `path` (absolute) and asks it for its table, which is not looked at
- * and may be NULL. The library stays loaded, since nothing can tell it to end. A second Halyard is
- * told to open no drivers: this process has the drivers of the machine already, and the second
- * Halyard would open itself.
- * Errors: HY_FAILED (it cannot be loaded), HY_BAD_DATA (it is no support library, or is this
- * runtime itself).
+ * Loads the support library at `path` (absolute) and gets its table. The table is not checked and
+ * may be NULL. The library stays loaded, because its API has no call to shut down. A Halyard
+ * library loaded this way opens no drivers: this process has opened the machine's drivers already,
+ * and the loaded Halyard would open itself. Errors: HY_FAILED (the library cannot be loaded),
+ * HY_BAD_DATA (not a support library, or this runtime itself).
  */
 HY_MUST_CHECK enum hy_code hy_sl_load(const char *path, const struct hy_opening_watch *watch,
                                       const NnApiSLDriverImpl **ret, struct hy_error *err);

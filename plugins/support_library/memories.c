@@ -49,7 +49,7 @@ void hy_sl_memories_finish(struct hy_sl_memories *memories)
     pthread_mutex_destroy(&memories->lock);
 }
 
-/* The place of the first id that is not below this one. */
+/* Returns the index of the first id >= `id`. */
 static uint32_t place_of(const struct hy_sl_memories *memories, uint64_t id)
 {
     uint32_t low = 0, high = memories->count;

@@ -8,17 +8,18 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* True for kinds of memory that a support library can be given as a file descriptor. */
+/* Returns true for kinds of memory that a support library accepts as a file descriptor. */
 bool hy_sl_memory_has_fd(const struct hy_pool *pool);
 
-/* A memory object of the library for such a pool; the library duplicates the descriptor. */
+/* Creates a memory object of the library for a pool with a descriptor; the library duplicates the
+ * descriptor. The caller frees `*ret`. */
 HY_MUST_CHECK enum hy_code hy_sl_memory_create(const NnApiSLDriverImplFL5 *api,
                                                const struct hy_pool *pool,
                                                ANeuralNetworksMemory **ret, struct hy_error *err);
 
 /*
- * Memory objects by the id of their pool, each made when it is first asked for. Pools without an id
- * have no place here. Any thread may release one while another gets a different one.
+ * Memory objects by pool id, created on first use. Only pools with an id are cached. A thread may
+ * release an id while another thread gets a different id.
  */
 struct hy_sl_memories {
     const NnApiSLDriverImplFL5 *api;
@@ -30,12 +31,12 @@ struct hy_sl_memories {
 void hy_sl_memories_init(struct hy_sl_memories *memories, const NnApiSLDriverImplFL5 *api);
 void hy_sl_memories_finish(struct hy_sl_memories *memories);
 
-/* The memory object of a pool that has an id and a descriptor; it stays the list's. */
+/* Gets the memory object of a pool with an id and a descriptor. The list owns the object. */
 HY_MUST_CHECK enum hy_code hy_sl_memories_get(struct hy_sl_memories *memories,
                                               const struct hy_pool *pool,
                                               ANeuralNetworksMemory **ret, struct hy_error *err);
 
-/* Frees the memory object of a pool, if there is one. */
+/* Frees the memory object of the pool `id`, if cached. */
 void hy_sl_memories_release(struct hy_sl_memories *memories, uint64_t id);
 
 #endif

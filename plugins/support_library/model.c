@@ -47,7 +47,7 @@ static enum hy_code add_operations(struct hy_sl_builder *builder, const struct h
 
 /* ---- Subgraphs ------------------------------------------------------------------------------- */
 
-/* Everything of a subgraph whose bodies are there. */
+/* Builds the content of a subgraph whose bodies have been built. */
 static enum hy_code fill_graph(struct hy_sl_builder *builder, const struct hy_sl_graph *graph,
                                bool is_main)
 {
@@ -79,7 +79,7 @@ static enum hy_code fill_graph(struct hy_sl_builder *builder, const struct hy_sl
 static enum hy_code build_graph(struct hy_sl_builder *builder, const struct hy_subgraph *view,
                                 unsigned depth, struct hy_sl_graph *graph);
 
-/* Bodies refer to further bodies; of a circle no end would be found. */
+/* Builds a body after its own bodies; a cycle would recurse without end and is refused. */
 static enum hy_code build_body(struct hy_sl_builder *builder, uint64_t index, unsigned depth)
 {
     const struct hy_model *view = builder->view;
@@ -137,7 +137,7 @@ static enum hy_code build_graph(struct hy_sl_builder *builder, const struct hy_s
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-/* Zeroed room for a list of pointers. */
+/* Allocates a zeroed list of pointers. */
 static void *take_list(struct hy_arena *arena, size_t count)
 {
     void *list = hy_arena_alloc(arena, count * sizeof(void *));

@@ -42,8 +42,8 @@ static enum hy_code map_operand_type(const struct hy_sl_builder *builder,
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-/* Up to a size values are copied by the library at once; larger ones have to stay, but the view
- * goes away. */
+/* The library copies small values at once and keeps the addresses of larger values. The view does
+ * not live long enough, so larger values are copied to the model. */
 static enum hy_code keep_values(struct hy_sl_builder *builder)
 {
     const struct hy_model *view = builder->view;
@@ -127,7 +127,7 @@ static enum hy_code set_value(struct hy_sl_builder *builder, const struct hy_sl_
         return hy_sl_result(
             api->ANeuralNetworksModel_setOperandValue(graph->handle, (int32_t)index, NULL, 0),
             "Model_setOperandValue", builder->err);
-    case HY_LIFETIME_SUBGRAPH: /* built before, so the offset has been checked */
+    case HY_LIFETIME_SUBGRAPH: /* the body is built, so the offset has been checked */
         return hy_sl_result(api->ANeuralNetworksModel_setOperandValueFromModel(
                                 graph->handle, (int32_t)index, builder->bodies[location->offset]),
                             "Model_setOperandValueFromModel", builder->err);

@@ -65,7 +65,7 @@ static enum hy_code describe_arguments(struct hy_sl_prepared *prepared, const st
     return code;
 }
 
-/* Hints of executions come without names. */
+/* Copies the extension prefixes, because hints of executions come without extension names. */
 static enum hy_code keep_extensions(struct hy_sl_prepared *prepared,
                                     const struct hy_prepare_options *options, struct hy_error *err)
 {
@@ -116,7 +116,7 @@ static enum hy_code set_deadline(const struct hy_sl_prepared *prepared, int64_t 
         "Compilation_setTimeout", err);
 }
 
-/* Hints that the library does not like, or cannot take at its level, are ignored. */
+/* Hints that the library refuses, or does not know at its level, are ignored. */
 static void add_hints(const struct hy_sl_prepared *prepared,
                       const struct hy_prepare_options *options)
 {
@@ -134,7 +134,7 @@ static void add_hints(const struct hy_sl_prepared *prepared,
     }
 }
 
-/* Trouble with the cache never fails a prepare. */
+/* A failure of the cache never fails a prepare. */
 static void offer_cache(const struct hy_sl_prepared *prepared,
                         const struct hy_prepare_options *options)
 {
@@ -188,7 +188,7 @@ static enum hy_code build(struct hy_sl_prepared *prepared, const struct hy_model
         code = keep_extensions(prepared, options, err);
     if (code == HY_OK)
         code = compile(prepared, options, err);
-    /* Outputs have no size yet. */
+    /* A compilation has no output sizes, so the code is invalid here. */
     return code == HY_INSUFFICIENT_SIZE ? HY_FAILED : code;
 }
 

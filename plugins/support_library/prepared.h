@@ -8,14 +8,14 @@
 
 /* An input or output of a prepared model. */
 struct hy_sl_argument {
-    ANeuralNetworksOperandType type; /* as the library knows it; dims are those of the model */
+    ANeuralNetworksOperandType type; /* the library's type; dims are the model's */
     bool is_complete;                /* a tensor of known shape */
 };
 
 struct hy_sl_prepared {
     const struct hy_sl_device *device;
     const NnApiSLDriverImplFL5 *api; /* of the device */
-    struct hy_sl_model model;        /* has to outlive the compilation */
+    struct hy_sl_model model;        /* must outlive the compilation */
     ANeuralNetworksCompilation *compilation;
     const struct hy_sl_argument *inputs, *outputs;
     uint32_t input_count, output_count;

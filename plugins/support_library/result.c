@@ -15,7 +15,7 @@ enum hy_code hy_sl_result(int result, const char *call, struct hy_error *err)
     if (!exists(result))
         return hy_fail(err, HY_FAILED, "%s answered %d, which is no result code", call, result);
     const enum hy_code code = (enum hy_code)result;
-    /* The library's memory is not ours. */
+    /* HY_OUT_OF_MEMORY is reserved for Halyard's own allocations. */
     return hy_fail(err, code == HY_OUT_OF_MEMORY ? HY_FAILED : code, "%s answered %s (%d)", call,
                    hy_code_name(code), result);
 }

@@ -5,15 +5,16 @@
 #include "halyard/driver.h"
 
 /*
- * What a support library answers, on its way to the driver ABI: result codes are HY_ codes while
- * they are among us, and become HY_STATUS_ codes at the border.
+ * Converts result codes of a support library. Inside Halyard the codes are HY_ codes; the driver
+ * ABI gets HY_STATUS_ codes.
  */
 
-/* The code of a call; one that does not exist counts as HY_FAILED, and so does OUT_OF_MEMORY, which
- * is said of memory here alone. `call` is the function's name without its "ANeuralNetworks". */
+/* Converts the result of a call. Unknown codes become HY_FAILED. OUT_OF_MEMORY also becomes
+ * HY_FAILED, because HY_OUT_OF_MEMORY is reserved for Halyard's own allocations. `call` is the
+ * function's name without "ANeuralNetworks". */
 HY_MUST_CHECK enum hy_code hy_sl_result(int result, const char *call, struct hy_error *err);
 
-/* The same for a call that makes something: success without it is HY_FAILED. */
+/* Converts the result of a call that creates an object: success with a NULL object is HY_FAILED. */
 HY_MUST_CHECK enum hy_code hy_sl_result_made(int result, const void *made, const char *call,
                                              struct hy_error *err);
 

@@ -49,8 +49,7 @@ int32_t hy_sl_reusable_create(void *prepared, const struct hy_request *request,
     return hy_status_answer(code, &err, &options->message);
 }
 
-/* The library counts its limit of time, if one was given when the execution was made, from the
- * start of each run. */
+/* The library measures the timeout set at creation from the start of each run. */
 int32_t hy_sl_reusable_execute(void *reusable, int64_t deadline, struct hy_result *result)
 {
     const struct hy_sl_run *run = &((const struct reusable *)reusable)->run;

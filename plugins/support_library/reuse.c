@@ -4,8 +4,8 @@
 #include <string.h>
 
 struct hy_sl_reused_argument {
-    struct hy_argument argument; /* its dims are not looked at */
-    uint64_t pool_id;            /* 0: left out */
+    struct hy_argument argument; /* dims are ignored */
+    uint64_t pool_id;            /* 0: omitted */
     uint32_t dims[HY_MAX_RANK];
 };
 
@@ -42,7 +42,7 @@ static bool can_keep(const struct hy_request *request, uint32_t count,
             continue;
         if (argument->location.pool >= request->pool_count || argument->rank > HY_MAX_RANK ||
             (argument->rank > 0 && !argument->dims))
-            return false; /* it is wrong, which others will say */
+            return false; /* invalid; reported by later checks */
         const struct hy_pool *pool = &request->pools[argument->location.pool];
         if (pool->id == 0 || !hy_sl_memory_has_fd(pool))
             return false;
@@ -50,7 +50,7 @@ static bool can_keep(const struct hy_request *request, uint32_t count,
     return true;
 }
 
-/* A deadline and hints are of one run. */
+/* A deadline and hints apply to a single run, so such an execution is not cached. */
 bool hy_sl_reuse_is_possible(const struct hy_request *request, const struct hy_run_options *options)
 {
     return options->deadline == HY_NO_DEADLINE && options->hint_count == 0 &&

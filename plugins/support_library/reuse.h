@@ -4,13 +4,14 @@
 #include "plugins/support_library/execution.h"
 
 /*
- * The latest execution of a burst, kept for the case that the next request is the same. Only those
- * are kept whose memory is all in memory objects: their end is told, while memory of the process
- * may be gone at any time, and an execution must not outlive its memory.
+ * Caches the latest execution of a burst for an identical next request. An execution is cached only
+ * if all its memory is in memory objects, because the burst is notified when a memory object is
+ * released. Memory of the process may disappear without notice, and an execution must not outlive
+ * its memory.
  */
 struct hy_sl_reuse {
     const struct hy_sl_prepared *prepared;
-    ANeuralNetworksExecution *execution;     /* NULL: none is kept */
+    ANeuralNetworksExecution *execution;     /* NULL: none is cached */
     struct hy_sl_reused_argument *arguments; /* inputs, then outputs */
     uint32_t measure;
     uint64_t loop_timeout;
@@ -22,20 +23,22 @@ HY_MUST_CHECK enum hy_code hy_sl_reuse_init(struct hy_sl_reuse *reuse,
                                             struct hy_error *err);
 void hy_sl_reuse_finish(struct hy_sl_reuse *reuse);
 
-/* Whether an execution for this request, which has been checked, may be kept. */
+/* Returns true if an execution for this checked request may be cached. */
 bool hy_sl_reuse_is_possible(const struct hy_request *request,
                              const struct hy_run_options *options);
 
-/* Gives the kept execution away if it is one for this request, which is possible; else NULL. */
+/* Returns the cached execution if the execution was made for an identical request, else NULL. The
+ * caller owns the result. hy_sl_reuse_is_possible must be true for the request. */
 ANeuralNetworksExecution *hy_sl_reuse_take(struct hy_sl_reuse *reuse,
                                            const struct hy_request *request,
                                            const struct hy_run_options *options);
 
-/* Keeps an execution that was made for this request, which is possible; the one before goes. */
+/* Caches `execution`, made for this request, and frees the previously cached execution.
+ * hy_sl_reuse_is_possible must be true for the request. */
 void hy_sl_reuse_keep(struct hy_sl_reuse *reuse, const struct hy_request *request,
                       const struct hy_run_options *options, ANeuralNetworksExecution *execution);
 
-/* Frees the kept execution if it uses this memory. */
+/* Frees the cached execution if the execution uses the pool `pool_id`. */
 void hy_sl_reuse_forget(struct hy_sl_reuse *reuse, uint64_t pool_id);
 
 #endif

@@ -11,7 +11,8 @@ static void refuse(const struct hy_refusals *refusals, uint32_t operation, const
         refusals->refuse(refusals->context, operation, reason);
 }
 
-/* `answer` has room for all operations; it is taken for bytes, since they may hold anything. */
+/* `answer` has an element for each operation. The library writes bools; reading bytes avoids
+ * undefined values. */
 static enum hy_code ask(const struct hy_sl_device *device, const struct hy_sl_model *model,
                         uint32_t count, uint8_t *answer, struct hy_error *err)
 {
@@ -52,8 +53,8 @@ static enum hy_code build_and_ask(const struct hy_sl_device *device, const struc
     return code;
 }
 
-/* What the library does not even take as a model it supports nothing of, and the user gets to read
- * why; only what may pass is an error. */
+/* A model refused by the library has no supported operations, and the refusal's text becomes the
+ * reason. Only temporary failures are errors. */
 int32_t hy_sl_supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
                                    const struct hy_refusals *refusals)
 {

@@ -10,7 +10,7 @@ struct member {
     size_t offset;
 };
 
-/* What we call. The rest of the table is not looked at. */
+/* The functions called by Halyard. All others are ignored. */
 #define MEMBER(name) \
     { \
 #name, offsetof(NnApiSLDriverImplFL5, name) \
@@ -86,8 +86,9 @@ static const struct member members_8[] = {
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /*
- * A library that exports the API itself and is not linked to prefer its own names finds those of
- * the Halyard that the app is linked to: its table then leads back to us.
+ * Checks that all functions exist and belong to the library. A library that exports the API,
+ * without being linked to prefer its own symbols, may resolve them to the app's Halyard: its table
+ * would lead back to Halyard.
  */
 static enum hy_code check_members(const NnApiSLDriverImplFL8 *table, const struct member *list,
                                   size_t count, struct hy_error *err)
@@ -106,7 +107,7 @@ static enum hy_code check_members(const NnApiSLDriverImplFL8 *table, const struc
     return HY_OK;
 }
 
-/* Levels up to 5 are 27 to 31; from 6 on they are 1000006 and so on. */
+/* Levels up to 5 are 27 to 31; level 6 and above are 1000006 and so on. */
 static enum hy_code check_level(int64_t level, struct hy_error *err)
 {
     if (level == ANEURALNETWORKS_FEATURE_LEVEL_5 || level >= ANEURALNETWORKS_FEATURE_LEVEL_6)

@@ -6,10 +6,10 @@
 #include <android/NeuralNetworksSupportLibraryImpl.h>
 
 /*
- * Checks the table that a support library gives and copies it, so that it cannot change under us:
- * its level, and that all functions we call are there and the library's own. A table of a level
- * below 8 leaves the functions of level 8 NULL; of a higher one, what we know is read.
- * Errors: HY_BAD_DATA.
+ * Checks the table of a support library and copies the table, so later changes by the library have
+ * no effect. The check covers the level, and the presence and ownership of all functions that
+ * Halyard calls: each function must belong to the library. A table below level 8 leaves the
+ * functions of level 8 NULL; of a table above level 8, the known part is read. Errors: HY_BAD_DATA.
  */
 HY_MUST_CHECK enum hy_code hy_sl_table_copy(const NnApiSLDriverImpl *given,
                                             NnApiSLDriverImplFL8 *out, struct hy_error *err);

@@ -34,7 +34,7 @@ static void handle(struct hy_server_channel *channel, hy_server_handler handler)
     hy_server_pins_drop(&channel->pins, &channel->server->objects);
 }
 
-/* Of a call for which there is no room: nothing of it has been read. */
+/* Refuses a call without capacity for its body; nothing of the body has been read. */
 static bool refuse(struct hy_server_channel *channel, struct hy_error *err)
 {
     hy_answer_fail(&channel->answer, &channel->call.header, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT,
@@ -42,7 +42,7 @@ static bool refuse(struct hy_server_channel *channel, struct hy_error *err)
     return hy_frame_send(&channel->socket, &channel->answer, HY_NO_DEADLINE, err) == HY_OK;
 }
 
-/* By the reason for which what the driver said cannot be packed. */
+/* Replaces a reply that cannot be packed by a failure with the reason. */
 static void replace_answer(struct hy_server_channel *channel)
 {
     const struct hy_error why = channel->answer.body.error;
@@ -53,7 +53,7 @@ static void replace_answer(struct hy_server_channel *channel)
                    is_wrong ? why.text : "the answer is too large");
 }
 
-/* False: the channel is over. */
+/* Returns false when the channel has ended. */
 static bool serve_one(struct hy_server_channel *channel, struct hy_error *err)
 {
     enum hy_code code = hy_frame_receive(&channel->socket, &channel->call, HY_NO_DEADLINE, err);
@@ -108,7 +108,7 @@ static void leave(struct hy_server_channel *channel)
     destroy(channel);
     hy_ration_give(&server->ration, HY_RATION_CHANNELS, 1);
 
-    /* Last: from here on the server may go. */
+    /* Last step: the server may be freed as soon as the count is 0. */
     pthread_mutex_lock(&server->lock);
     server->channel_count--;
     pthread_cond_broadcast(&server->channel_has_ended);
@@ -124,7 +124,7 @@ static void *run(void *context)
     bool goes_on = true;
     while (goes_on) {
         goes_on = serve_one(channel, &err);
-        if (channel->burst) /* also one of which the client has not heard any more */
+        if (channel->burst) /* even if the reply to BURST_OPEN could not be sent */
             hy_server_burst_serve(channel);
     }
     if (err.code == HY_BAD_DATA)
@@ -149,7 +149,7 @@ static struct hy_server_channel *create(struct hy_server *server, int fd)
     return channel;
 }
 
-/* False: there are too many, or the end has come. */
+/* Returns false if the client has too many channels or is ending. */
 static bool enter(struct hy_server_channel *channel)
 {
     struct hy_server *server = channel->server;
@@ -203,7 +203,7 @@ void hy_server_channels_cancel(struct hy_server *server)
     hy_server_turns_look();
 }
 
-/* What has come can still be read. */
+/* Received calls can still be read after SHUT_RD. */
 void hy_server_channels_drain(struct hy_server *server)
 {
     pthread_mutex_lock(&server->lock);
@@ -227,7 +227,7 @@ bool hy_server_channels_await(struct hy_server *server, const struct timespec *u
     return all;
 }
 
-/* A client that has gone has had its calls cancelled before. */
+/* The calls of a disconnected client have been cancelled before. */
 bool hy_server_channel_is_drained(struct hy_server_channel *channel)
 {
     struct hy_server *server = channel->server;
@@ -243,7 +243,7 @@ bool hy_server_channels_end(struct hy_server *server, int milliseconds)
     const struct timespec until = hy_clock_wait_end(milliseconds * HY_MILLISECOND);
 
     pthread_mutex_lock(&server->lock);
-    server->is_ending = true; /* nobody enters any more */
+    server->is_ending = true; /* no channel starts any more */
     struct hy_server_channel *channel;
     LIST_FOREACH (channel, &server->channels, entry)
         shutdown(channel->socket.fd, SHUT_RDWR);

@@ -1,4 +1,5 @@
-/* The driver of this process: opened once, in the sandbox, and asked for all that never changes. */
+/* The driver of this process: opened once in the sandbox, and queried for all constant
+ * properties. */
 #include "common/status.h"
 #include "plugins/device_info.h"
 #include "plugins/device_table.h"
@@ -81,7 +82,8 @@ static void enter(const struct hy_server_driver *driver, const char *call)
         hy_plugin_enter(driver->plugin, call);
 }
 
-/* A device that is wrong is told of when it is described: the others may be right. */
+/* The failure of a single device is reported when the device is described, so the other devices
+ * stay usable. */
 static enum hy_code question(struct hy_server_driver *driver, uint32_t index, struct hy_error *err)
 {
     struct hy_server_device *device = &driver->devices[index];
@@ -134,7 +136,8 @@ enum hy_code hy_server_driver_open(struct hy_server_driver *driver,
     if (serve->patience_ns > 0 && !hy_server_watch_calls(serve))
         return hy_fail(err, HY_EXHAUSTED, "no thread to watch the calls of the driver");
     enum hy_code code = hy_server_hangups_start(err);
-    const struct hy_watched_call outer = hy_watchdog_enter(NULL, "open"); /* of the built-in one */
+    const struct hy_watched_call outer =
+        hy_watchdog_enter(NULL, "open"); /* of the built-in driver */
     if (code == HY_OK)
         code = *what->library ? open_library(driver, err)
                               : open_built_in(driver, what->arguments, err);

@@ -1,4 +1,4 @@
-/* What the rest of the server asks of the driver that is open. */
+/* Queries about the open driver for the rest of the server. */
 #include "plugins/service/server/parts.h"
 
 const char *hy_server_driver_name(const struct hy_server_driver *driver)

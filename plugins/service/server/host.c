@@ -72,7 +72,7 @@ static void run_share(void *context, uint32_t index)
     (void)hy_server_act_for(before);
 }
 
-/* A worker acts for whom the caller acts. */
+/* Workers run with the caller identity of the calling thread. */
 static void parallel(void *context, uint32_t count, void (*task)(void *argument, uint32_t index),
                      void *argument)
 {

@@ -4,9 +4,9 @@
 #include "plugins/service/server/parts.h"
 
 /*
- * Hosts for the driver of this process: those of serve->hosts, but what a client should read is
- * written to its log, what only its process can do is asked of it (ask.h), and what is remembered
- * is its user's (users.h). There is one driver in a process, which it is about from now on.
+ * Creates the host of this process's driver, based on serve->hosts. Log lines for a client go to
+ * the client's log, cache calls for the client's files go to the client (ask.h), and saved data
+ * belongs to the client's user (users.h). A process hosts exactly one driver: set `driver` once.
  */
 const struct hy_plugin_hosts *hy_server_hosts(struct hy_server_driver *driver);
 

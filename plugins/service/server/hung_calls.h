@@ -6,25 +6,25 @@
 
 #include <stdbool.h>
 
-/* The exit status of a service in which a call did not come back. */
+/* Exit status of a service after a driver call hung. */
 #define HY_SERVER_HUNG_STATUS 3
 
-/* The age of a call, in patiences, at which the service ends. Ten times the patience is what a
- * client has for compiling. */
+/* The age of a call at which the service ends, in multiples of the hang timeout. A client waits ten
+ * times the hang timeout for compilation. */
 #define HY_SERVER_HUNG_PATIENCES 20
 
 /*
- * Has calls into the driver of this service watched (common/call_watchdog.h): the log tells of
- * those that take longer than serve->patience_ns; at HY_SERVER_HUNG_PATIENCES times that the
- * process ends, so that whoever has started the service starts it anew. Until then the door is told
- * that the process is alive. False: there is no thread for it. Once in a process; `serve` lives as
- * long as the process.
+ * Starts the watchdog for calls into the driver (common/call_watchdog.h). Calls longer than
+ * serve->patience_ns are logged. At HY_SERVER_HUNG_PATIENCES times serve->patience_ns the process
+ * ends, so its parent can restart the service. In the meantime the listener is notified that the
+ * process is alive. Call once per process; `serve` must stay valid for the life of the process.
+ * Returns false when no thread can be started.
  */
 bool hy_server_watch_calls(const struct hy_serve *serve);
 
-/* Begins a call of a client for the watchdog; hy_watchdog_leave ends it. Calls that wait for what
- * others do are not watched: for a device to be available, for fences of the app. `kind`: enum
- * hy_wire_kind. */
+/* Begins watching a client's call; hy_watchdog_leave ends the watch. `kind` is an enum
+ * hy_wire_kind. Calls that wait for external events are not watched: WAIT for an available device,
+ * and FENCED_RESULT for fences of the app. */
 struct hy_watched_call hy_server_call_begin(uint32_t kind);
 
 #endif

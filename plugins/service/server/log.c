@@ -1,4 +1,4 @@
-/* Lines about the service and of its driver. */
+/* Log lines about the service, and from its driver. */
 #include "plugins/service/server/log.h"
 
 #include "common/clock.h"
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* How long a line for the log may wait for the client to read. */
+/* Maximum time in ns for the client to read a log line. */
 #define LINE_NS INT64_C(100000000)
 
 static const struct hy_serve *served; /* NULL: no driver is hosted yet */
@@ -45,7 +45,8 @@ void hy_serve_note(int32_t level, const char *text)
         fprintf(stderr, "halyard-driverd: %s\n", text);
 }
 
-/* A client bounds what it is sent. A service with a log of its own does so here. */
+/* Limits log lines per second if the service has a log of its own; clients limit received lines
+ * themselves. */
 static bool may_note(int32_t level)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -3,8 +3,8 @@
 
 #include "plugins/service/server/serve.h"
 
-/* The functions themselves are those of serve.h. Lines go to the log of `serve` from now on, if it
- * has one; before there are threads of the driver. */
+/* Sends log lines to the log of `serve` from now on, if set. Call before the driver starts threads.
+ * serve.h declares the logging functions. */
 void hy_server_log_serve(const struct hy_serve *serve);
 
 #endif

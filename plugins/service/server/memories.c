@@ -17,8 +17,8 @@
 
 #define NO_SLOT UINT32_MAX
 
-/* What clients call their memory is theirs; drivers know it by numbers that are never used twice.
- */
+/* Client ids are private to each client. Drivers get ids that are unique in this process and never
+ * reused. */
 static atomic_uint_fast64_t last_id;
 
 /* ---- One piece ------------------------------------------------------------------------------- */
@@ -42,8 +42,8 @@ static void destroy(struct hy_server_memory *memory)
     free(memory);
 }
 
-/* Huge pages are left out: a length that is no multiple of theirs can be mapped, but not unmapped.
- */
+/* Huge pages are refused: a length that is not a multiple of the huge page size can be mapped, but
+ * not unmapped. */
 static bool has_huge_pages(int fd)
 {
     struct statfs system;
@@ -51,7 +51,7 @@ static bool has_huge_pages(int fd)
     return fstatfs(fd, &system) == 0 && system.f_type == HUGETLBFS_MAGIC;
 }
 
-/* How many bytes can be mapped: of a file what it says, of a dma-buf where its end is. */
+/* Gets the mappable size: st_size of a file, the end of a dma-buf. */
 static enum hy_code measure(int fd, uint64_t *bytes, struct hy_error *err)
 {
     struct stat facts;
@@ -72,7 +72,8 @@ static enum hy_code measure(int fd, uint64_t *bytes, struct hy_error *err)
     return HY_OK;
 }
 
-/* Only a file has an offset: drivers that map the descriptor themselves begin at 0 elsewhere. */
+/* Only files have an offset. Drivers that map the descriptor themselves start other kinds of memory
+ * at 0. */
 static enum hy_code check_offset(const struct hy_pool *pool, struct hy_error *err)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -86,8 +87,8 @@ static enum hy_code check_offset(const struct hy_pool *pool, struct hy_error *er
     return HY_OK;
 }
 
-/* The size of the pool becomes that of its memory: the size which an image needs, however much the
- * file has. Nothing is mapped that the file does not have, and drivers are told of nothing else. */
+/* Sets the pool's size to the size of its memory; for an image, to the size needed by the image.
+ * Neither the mapping nor the size passed to drivers exceeds the file. */
 static enum hy_code check_range(struct hy_server_memory *memory, struct hy_error *err)
 {
     struct hy_pool *pool = &memory->pool;
@@ -107,8 +108,8 @@ static enum hy_code check_range(struct hy_server_memory *memory, struct hy_error
     return HY_OK;
 }
 
-/* Older kernels refuse any shared mapping of a memfd that is sealed against writing, if its
- * descriptor could write; a private one shows the same. */
+/* Older kernels refuse every shared mapping of a memfd sealed against writing if the descriptor is
+ * writable; a private mapping shows the same content. */
 static void *map_pages(const struct hy_server_memory *memory, int protect)
 {
     const struct hy_pool *pool = &memory->pool;
@@ -119,7 +120,7 @@ static void *map_pages(const struct hy_server_memory *memory, int protect)
     return address;
 }
 
-/* What the descriptor does not allow is the client's fault, all else is ours. */
+/* Access not allowed by the descriptor is the client's fault; all other errors are local. */
 static enum hy_code code_of_map(int error)
 {
     if (error == ENOMEM)
@@ -194,7 +195,7 @@ enum hy_code hy_server_memory_create(struct hy_server_memories *memories,
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-/* With the lock held. NULL: it is not known. */
+/* With the lock held. Returns NULL for an unknown id. */
 static struct hy_server_memory *look_up(const struct hy_server_memories *memories, uint64_t id)
 {
     struct hy_server_memory *memory;
@@ -206,7 +207,8 @@ static struct hy_server_memory *look_up(const struct hy_server_memories *memorie
     return NULL;
 }
 
-/* With the lock held. The last one that nobody holds leaves the table; NULL: there is none. */
+/* With the lock held. Removes the least recently used memory without users; NULL: all are in
+ * use. */
 static struct hy_server_memory *evict(struct hy_server_memories *memories)
 {
     struct hy_server_memory *memory, *oldest = NULL;
@@ -267,7 +269,7 @@ struct hy_server_memory *hy_server_memories_find(struct hy_server_memories *memo
     if (memory) {
         memory->references++;
         memory->last_use = ++memories->uses;
-        LIST_REMOVE(memory, entry); /* to the front: what is used is used again */
+        LIST_REMOVE(memory, entry); /* move to the front of the list */
         LIST_INSERT_HEAD(&memories->list, memory, entry);
     }
     pthread_mutex_unlock(&memories->lock);

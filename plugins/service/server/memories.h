@@ -10,54 +10,55 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* How much memory is known by its id at most; beyond it what was not used for longest goes. */
+/* Maximum number of memories cached by id; the least recently used is evicted. */
 #define HY_SERVER_MEMORIES 1024u
 
 /*
- * A piece of a client's memory, mapped once. Whoever uses it holds it; a file that the client cuts
- * short reads as zeros from there on, and the memory counts as torn.
+ * A client's memory, mapped once and reference-counted. When the client truncates the file, the
+ * missing part reads as zeros and `is_torn` is set.
  */
 struct hy_server_memory {
-    uint64_t id;           /* that the client calls it by; 0: none */
-    struct hy_pool pool;   /* its fd and address are the memory's, its id is unique here, and its
-                              size, never 0, is that of what lies at the address */
+    uint64_t id;           /* the client's id; 0: none */
+    struct hy_pool pool;   /* fd and address belong to the memory, the id is unique in this process,
+                              and the size, never 0, is the mapped size */
     struct hy_image image; /* of the pool */
-    uint64_t counted;      /* of them in the ration */
+    uint64_t counted;      /* bytes charged to the quota */
     atomic_bool is_torn;
     uint32_t torn_slot;
-    struct hy_server_memories *table; /* that it counts for */
-    uint32_t references;              /* under the table's lock; the table has one of its own */
-    uint64_t last_use;                /* count of uses of the table, then */
+    struct hy_server_memories *table; /* the table that accounts for the memory */
+    uint32_t references; /* under the table's lock; includes the table's own reference */
+    uint64_t last_use;   /* value of the table's `uses` at the last use */
     LIST_ENTRY(hy_server_memory) entry;
 };
 
-/* Memory by id. Thread-safe. All zero bytes but for the lock is empty. */
+/* Memory by id. Thread-safe. A zeroed table with an initialized lock is empty. */
 struct hy_server_memories {
     struct hy_ration *ration; /* NULL: none */
-    /* Told when memory goes that a driver has seen under the id; NULL: nobody wants to know. */
+    /* Called when memory that a driver has seen under `pool_id` is unmapped; may be NULL. */
     void (*gone)(void *context, uint64_t pool_id);
     void *context;
     pthread_mutex_t lock;
-    LIST_HEAD(, hy_server_memory) list; /* the last used comes first */
+    LIST_HEAD(, hy_server_memory) list; /* most recently used first */
     uint32_t count;
     uint64_t uses;
 };
 
-/* Maps it, and knows it by its id from now on; what is known already stays. The pool's fd becomes
- * the memory's, also on failure. Errors: BAD_DATA (no memory, a range that is not there, an image
- * that needs more than there is or cannot be, access that the descriptor does not give),
- * UNMAPPABLE, EXHAUSTED (everything known is in use), OUT_OF_MEMORY. */
+/* Maps the memory of a pool and caches the memory by the client's id; an id that is already cached
+ * stays unchanged. Takes ownership of the pool's fd, also on failure. Errors: BAD_DATA (not a
+ * memory descriptor, a range outside the file, an invalid or too large image, access that the
+ * descriptor does not allow), UNMAPPABLE, EXHAUSTED (all cached memory is in use, or a quota is
+ * exceeded), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_server_memories_add(struct hy_server_memories *memories,
                                                   const struct hy_pool *pool, struct hy_error *err);
 
-/* Forgets it; whoever holds it goes on with it. */
+/* Removes an id from the table; existing references stay valid. */
 void hy_server_memories_drop(struct hy_server_memories *memories, uint64_t id);
 
-/* Held for the caller; NULL: it is not known. */
+/* Returns the memory with a new reference; NULL: unknown id. */
 struct hy_server_memory *hy_server_memories_find(struct hy_server_memories *memories, uint64_t id);
 
-/* Memory that is in no table, held for the caller; it counts as the table's client's. Errors as
- * above. */
+/* Maps memory without adding it to the table, and returns a reference to the caller. The memory is
+ * charged to the table's client. Errors: as for hy_server_memories_add. */
 HY_MUST_CHECK enum hy_code hy_server_memory_create(struct hy_server_memories *memories,
                                                    const struct hy_pool *pool,
                                                    struct hy_server_memory **ret,

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* The number of an object is its slot and how many were made before it, so that finding it takes no
- * search and a number never comes again. */
+/* An object's id consists of its slot and of the number of objects created before. Finding an
+ * object needs no search, and ids are never reused. */
 #define SLOT_BITS 16u
 #define SLOT_MASK (HY_SERVER_OBJECTS - 1)
 
@@ -79,7 +79,7 @@ static bool grow(struct hy_server_objects *objects)
     return true;
 }
 
-/* With the lock held. A free slot; there is one. */
+/* With the lock held. Returns a free slot, which must exist. */
 static uint32_t find_free(struct hy_server_objects *objects)
 {
     uint32_t slot = objects->free_hint % objects->room;

@@ -3,8 +3,8 @@
 
 #include "plugins/opening_guard.h"
 
-/* Tells the app of a private process which function of the driver is called while the driver is
- * opened, for the words about a process that does not come back from there. */
+/* Notifies the app of a private process of each driver function called during the opening. If the
+ * process crashes or hangs, the app's error text names the function. */
 extern const struct hy_opening_guard hy_server_opening_note;
 
 #endif

@@ -10,7 +10,7 @@
 
 int hy_serve(const struct hy_serve *serve)
 {
-    /* Threads that do not come back may still look at them. */
+    /* Static, because hung threads may use the objects after this function has returned. */
     static struct hy_server_driver driver;
     static struct hy_server server;
     struct hy_error err;
@@ -18,7 +18,7 @@ int hy_serve(const struct hy_serve *serve)
     driver.serve = serve;
     hy_ration_limit_memory(serve->memory_limit, true);
     hy_server_init(&server, &driver, serve->control);
-    hy_server_act_for_one(&server); /* the log finds its way from now on */
+    hy_server_act_for_one(&server); /* from now on log lines reach the client */
     if (hy_torn_guard_install(&err) != HY_OK) {
         hy_serve_log(HY_LOG_ERROR, err.text);
         return 1;

@@ -8,84 +8,87 @@
 
 #include <stdatomic.h>
 
-/* What is opened; the strings live as long as the serving. */
+/* The driver to open. The strings must stay valid during the serving. */
 struct hy_serve_driver {
     const char *library;             /* absolute path; "": the built-in driver */
     const char *arguments;           /* JSON */
-    const char *const *device_files; /* that the driver needs, absolute paths */
+    const char *const *device_files; /* absolute paths of the device files used by the driver */
     uint32_t device_file_count;
     uint32_t manifest_kind; /* enum hy_manifest_kind */
     uint32_t capabilities;  /* enum hy_manifest_capability: bits */
 };
 
-/* What was served so far; a call counts when its channel has ended. */
+/* Counters of clients and calls. A call is counted when its channel has ended. Executions of bursts
+ * are calls, unless the driver serves the bursts itself. */
 struct hy_serve_tally {
     atomic_uint_least64_t clients;
-    atomic_uint_least64_t calls; /* with the executions of bursts, unless a driver serves those */
+    atomic_uint_least64_t calls; /* with executions of bursts */
 };
 
-/* What belongs to the process and not to a conversation. All of it outlives the serving. */
+/* Settings of the process, shared by all connections. All members must outlive the serving. */
 struct hy_serve {
-    int control; /* when it hangs up, the process ends: the socket of the client, or the door */
+    int control; /* client or door; the process ends when the peer disconnects */
 
-    /* Hosts for the driver. The log, and cache calls that concern files of a client, are led to
-     * the client; everything else is theirs. */
+    /* Hosts for the driver. Log lines, and cache calls for a client's files, are forwarded to the
+     * client; all other calls go to these hosts. */
     const struct hy_plugin_hosts *hosts;
     const struct hy_driver *built_in;
 
-    enum hy_burst_wait burst_wait; /* for requests of bursts */
+    enum hy_burst_wait burst_wait; /* wait mode of burst requests */
 
-    /* Bytes that the driver may allocate for all clients together; 0: any amount. */
+    /* Bytes that the driver may allocate for all clients together; 0: no limit. */
     uint64_t memory_limit;
 
-    /* Of a service for many, else 0: how long a call of the driver may take before the log tells of
-     * it; and how often the door is told that the process is alive, 0: as often as it suits. */
+    /* Shared services only, else 0; in ns. A driver call longer than patience_ns is logged.
+     * alive_ns is the interval of liveness messages to the listener; 0: the watchdog's own
+     * interval. */
     int64_t patience_ns;
     int64_t alive_ns;
 
     void *context;
-    /* Called on the thread that serves: before the library is loaded, while the process has no
-     * other thread of ours, and again when the driver has been created. They do not fail: what
-     * cannot be had is told by `describe_sandbox`, on any thread, whose text lives as long as the
-     * serving. */
+    /* Sandbox steps, called on the serving thread: confine before the library is loaded, while the
+     * process has no other thread of Halyard, and confine_further after the driver has been
+     * created. Both never fail. describe_sandbox reports missing restrictions, may be called on any
+     * thread, and returns a text that stays valid during the serving. */
     void (*confine)(void *context, const struct hy_serve_driver *driver);
     void (*confine_further)(void *context, const struct hy_serve_driver *driver);
     const char *(*describe_sandbox)(void *context);
 
-    /* Takes lines of the process's own, see hy_serve_note; NULL: they go to the client. */
+    /* Receives log lines of the process, see hy_serve_note; NULL: the lines go to the client. */
     void (*note)(int32_t level, const char *text);
 
-    /* Where the parent of this process tells of its end, for clients; -1: nowhere. */
+    /* Descriptor of the page in which the parent process reports the end of this process to
+     * clients; -1: none. */
     int end_page;
 
-    /* Of a service for many: where clients find it, for words; and where it counts. */
+    /* Shared services only: the path of the service for error texts, and counters. */
     const char *place;
-    struct hy_serve_tally *tally; /* NULL: nobody counts */
+    struct hy_serve_tally *tally; /* NULL: no counting */
 };
 
 /*
- * One client, which says what driver is to be opened: talks to it from its first message until it
- * hangs up or breaks the protocol, and frees all that it held. The process has to end soon after
- * the client, whatever the driver does: where a call into the driver does not come back by itself,
- * this function ends the process. Gives the exit status. `control` becomes its own.
+ * Serves a single client, which names the driver to open. Serves until the client disconnects or
+ * breaks the protocol, and frees the client's resources. The process must end soon after the
+ * client: this function ends the process if a driver call does not return. Takes ownership of
+ * `control`. Returns the exit status.
  */
 int hy_serve(const struct hy_serve *serve);
 
 /*
- * A driver for many clients at once. `control` is a door (door.h): it is told when the driver is
- * open, and hands in a connected socket for each client. Serves until the door hangs up, or there
- * has been no client for so many seconds (0: for ever), and ends the process as above. What users
- * and clients may have is limited (rations.def). Gives the exit status.
+ * Serves a driver to many clients. `control` is a door (door.h): the listener is notified when the
+ * driver is open, and sends a connected socket for each client. Serves until the listener
+ * disconnects, or until no client has been connected for `idle_seconds` (0: no limit); the process
+ * then ends as in hy_serve. Users and clients have quotas (rations.def). Returns the exit status.
  */
 int hy_serve_many(const struct hy_serve *serve, const struct hy_serve_driver *driver,
                   uint32_t idle_seconds);
 
-/* One line for the log of the client for whom this thread works (acting.h); else, and where it
- * cannot be sent, as hy_serve_note. From any thread. */
+/* Logs a line to the client for which the calling thread works (acting.h). Without a client, or if
+ * sending fails, the line goes to hy_serve_note. Thread-safe. */
 void hy_serve_log(int32_t level, const char *text);
 
-/* One line about the service itself: to `note`, else to the one client there is, else to stderr.
- * From any thread. */
+/* Logs a line about the service: to `note`, else to the single client, else to stderr. Thread-
+ * safe. */
 void hy_serve_note(int32_t level, const char *text);
 
 #endif

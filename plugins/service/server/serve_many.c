@@ -1,5 +1,5 @@
-/* One driver and many clients: each that has introduced itself has a thread that listens to it, and
- * rations that it shares with the others of its user. */
+/* A driver with many clients. After HELLO and OPEN each client has a thread for its control socket,
+ * and shares its user's quota with the user's other clients. */
 #include "common/clock.h"
 #include "common/list.h"
 #include "common/torn_guard.h"
@@ -19,13 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Threads that do not come back may still look at it. */
+/* Static, because hung threads may use the state until the process ends. */
 static struct {
     struct hy_server_driver driver;
     struct hy_ration ration;
-    struct hy_newcomers newcomers; /* the main thread's */
+    struct hy_newcomers newcomers; /* used only by the main thread */
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     pthread_cond_t has_left;
     LIST_HEAD(, hy_server) clients;
 } shared = {.lock = PTHREAD_MUTEX_INITIALIZER, .has_left = PTHREAD_COND_INITIALIZER};
@@ -38,7 +38,7 @@ static void note(const struct hy_server *server, const char *what)
     hy_serve_note(HY_LOG_INFO, line);
 }
 
-/* What stays is the driver's to release: by a task that waits, or never. */
+/* Memory still allocated is released later by a waiting task of the driver, or never. */
 static void note_leaving(const struct hy_server *server)
 {
     const uint64_t left = atomic_load(&server->ration.used[HY_RATION_ALLOCATED]);
@@ -59,7 +59,7 @@ static void leave(struct hy_server *server)
     pthread_mutex_unlock(&shared.lock);
 }
 
-/* A call that does not come back from the driver keeps what is its client's, and nobody else's. */
+/* A hung driver call keeps only the resources of its own client. */
 static void *serve(void *context)
 {
     struct hy_server *server = context;
@@ -69,7 +69,7 @@ static void *serve(void *context)
     (void)hy_server_channels_end(server, -1);
     hy_server_finish(server);
     hy_ration_give(&server->user->ration, HY_RATION_CLIENTS, 1);
-    note_leaving(server); /* there is room for another one */
+    note_leaving(server); /* capacity for another client is free */
     leave(server);
     hy_server_put(server);
     return NULL;
@@ -101,8 +101,8 @@ static struct hy_server *create(int fd, struct hy_error *err)
     return server;
 }
 
-/* Nothing more comes in, and what has come is thrown away: a socket that is closed with something
- * unread in it gives its peer an error in the place of the last words. */
+/* Discards all unread input. Closing a socket with unread input would give the peer an error
+ * instead of the last messages. */
 static void stop_listening(const struct hy_server *server)
 {
     char byte;
@@ -112,7 +112,8 @@ static void stop_listening(const struct hy_server *server)
         ;
 }
 
-/* Hears no more of it; what it asks first, whatever that is, is answered with the reason. */
+/* Disconnects a client with a reason. The reason is the reply to the client's first call of any
+ * kind. */
 static void turn_away(struct hy_server *server, const char *reason)
 {
     const struct hy_frame_header call = {.kind = HY_WIRE_HELLO};
@@ -125,7 +126,7 @@ static void turn_away(struct hy_server *server, const char *reason)
     hy_server_put(server);
 }
 
-/* Whether there is room for one more now: who has none need not introduce itself. */
+/* Checks the capacity for another client before its HELLO, without claiming the capacity. */
 static bool has_room(struct hy_server_user *user, struct hy_error *err)
 {
     if (hy_ration_take(&user->ration, HY_RATION_CLIENTS, 1, err) != HY_OK)
@@ -142,7 +143,8 @@ static enum hy_code admit(struct hy_server *server, struct hy_error *err)
     return code;
 }
 
-/* It is told why where it waits for an answer; else its last words have been answered. */
+/* Disconnects a newcomer. With a `reason` the newcomer gets the reason as a reply; otherwise its
+ * last message has been answered already. */
 static void dismiss(struct hy_server *server, const char *reason)
 {
     if (server->is_counted)
@@ -224,8 +226,8 @@ static void serve_door(int door, uint32_t idle_seconds)
     }
 }
 
-/* With the lock held, so that none of them leaves meanwhile. False: some calls are not over by
- * then. */
+/* With the lock held, so no client leaves during the loops. Returns false if some calls are still
+ * running at `until`. */
 static bool see_all_off(const struct timespec *until)
 {
     struct hy_server *server;
@@ -244,9 +246,9 @@ static bool see_all_off(const struct timespec *until)
     return all;
 }
 
-/* Calls that are under way are answered, then all are hung up on. False: some do not come back from
- * the driver. They end with the process: whoever is hung up on counts on nothing of his running any
- * more. */
+/* Waits for running calls, then disconnects all clients. Returns false if some calls hang in the
+ * driver. Hung calls end with the process, and their clients stay connected until the process has
+ * ended: a disconnected client relies on none of its work running any more. */
 static bool end_all(void)
 {
     const struct timespec until = hy_clock_wait_end(HY_SERVER_GRACE_MS * HY_MILLISECOND);

@@ -2,8 +2,8 @@
 
 #include <signal.h>
 
-/* A fault that is blocked kills the process, and the guards of memory and system calls live by
- * them. */
+/* These signals stay unblocked: a blocked fault kills the process, and the guards of memory and
+ * system calls rely on the handlers. */
 static const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
 
 bool hy_server_thread_start(pthread_t *thread, void *(*run)(void *context), void *context)

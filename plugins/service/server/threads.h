@@ -4,7 +4,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Starts a thread that takes no signals but those of its own faults. False: there are no more. */
+/* Starts a thread with all signals blocked except synchronous faults. Returns false when no thread
+ * can be started. */
 bool hy_server_thread_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
 #endif

@@ -9,7 +9,7 @@
 
 static void *watch(void *context)
 {
-    struct pollfd client = {.fd = (int)(intptr_t)context}; /* a hang-up is told in any case */
+    struct pollfd client = {.fd = (int)(intptr_t)context}; /* poll always reports hang-ups */
     struct timespec grace = {.tv_sec = HY_SERVER_GRACE_MS / 1000 + 1};
 
     while (poll(&client, 1, -1) <= 0 || !(client.revents & (POLLHUP | POLLERR | POLLNVAL)))

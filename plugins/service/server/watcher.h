@@ -3,11 +3,11 @@
 
 #include <stdbool.h>
 
-/* How long a driver has for ending what it is at when the client is gone, in milliseconds. */
+/* Grace period in milliseconds for the driver to finish after the client has disconnected. */
 #define HY_SERVER_GRACE_MS 2000
 
-/* Ends this process some time after the client has hung up, unless it has ended by itself: a driver
- * that is stuck keeps nothing alive. False: there is no thread for that. */
+/* Starts a thread to end this process after the grace period when the client has disconnected: a
+ * hung driver cannot keep the process alive. Returns false when no thread can be started. */
 bool hy_server_watch(int control);
 
 #endif

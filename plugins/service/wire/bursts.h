@@ -5,14 +5,14 @@
 #include "plugins/service/wire/fields.h"
 
 /*
- * Bursts. BURST_OPEN (object = the prepared model) makes the channel that it comes over the burst's
- * own; executions then go through the rings. BURST_CLOSE ends serving, and is answered when the
- * driver's burst is closed.
+ * Bursts. BURST_OPEN (object = the prepared model) dedicates its channel to the burst; executions
+ * then use the rings. BURST_CLOSE ends the serving; the reply follows after the driver's burst is
+ * closed.
  */
 
-/* BURST_OPEN is a descriptor: the memfd with both rings. */
+/* The body of BURST_OPEN is a descriptor: the memfd with both rings. */
 
-/* BURST_ANNOUNCE: packets may name the pool by this slot from now on. */
+/* BURST_ANNOUNCE: from now on packets may name the pool by the given slot. */
 struct hy_burst_slot {
     int32_t slot; /* not negative */
     struct hy_pool pool;
@@ -20,6 +20,6 @@ struct hy_burst_slot {
 
 HY_STRUCT(burst_slot);
 
-/* BURST_FREE: the slot names nothing any more; it is the header's object. No body. */
+/* BURST_FREE has no body: the slot in the header's object is free again. */
 
 #endif

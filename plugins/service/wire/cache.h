@@ -5,14 +5,14 @@
 #include "plugins/service/wire/fields.h"
 
 /*
- * What a driver in the service asks of its host and only the app's process can do. The host calls,
- * over the control socket; several calls may be under way: the header's object is a number that the
- * host chooses, and comes back with the answer.
+ * Host calls of a driver that only the app's process can execute. The service sends these calls
+ * over the control socket; several calls may be pending. The header's object is a number chosen by
+ * the service and returned in the reply.
  *
- *   CACHE_BEGIN      token; answer: update, files
+ *   CACHE_BEGIN      token; reply: update, files
  *   CACHE_COMMIT     update, keep
  *   CACHE_KEEP_OPEN  token
- *   CACHE_REOPEN     file; answer: the same file, opened anew
+ *   CACHE_REOPEN     file; reply: the same file, opened anew
  */
 
 struct hy_cache_token {
@@ -21,9 +21,9 @@ struct hy_cache_token {
 
 HY_STRUCT(cache_token);
 
-/* The answer to CACHE_BEGIN. Both counts are at most HY_MAX_CACHE_FILES. */
+/* The reply to CACHE_BEGIN. Both counts are at most HY_MAX_CACHE_FILES. */
 struct hy_cache_update {
-    uint64_t update; /* names it in CACHE_COMMIT */
+    uint64_t update; /* id for CACHE_COMMIT */
     uint32_t model_count;
     uint32_t data_count;
     const int32_t *model;
@@ -39,6 +39,6 @@ struct hy_cache_commit {
 
 HY_STRUCT(cache_commit);
 
-/* CACHE_REOPEN and its answer are a descriptor each. */
+/* The bodies of CACHE_REOPEN and of its reply are a descriptor each. */
 
 #endif

@@ -4,9 +4,9 @@
 #include "halyard/driver.h"
 #include "plugins/service/wire/fields.h"
 
-/* DESCRIBE: the header's object is the index of the device; the answer says what it is. */
+/* DESCRIBE: the header's object is the index of the device; the reply describes the device. */
 
-/* Optional members and groups that a device's table has. */
+/* Optional members and groups present in a device's table. */
 #define HY_WIRE_HAS_FROM_CACHE  1u  /* prepare_from_cache */
 #define HY_WIRE_HAS_WAIT        2u  /* wait */
 #define HY_WIRE_HAS_FENCED      4u  /* execute_fenced, ... */
@@ -16,7 +16,7 @@
 #define HY_WIRE_HAS_BUFFERS     64u /* buffer_create, ... */
 #define HY_WIRE_HAS_ALL         127u
 
-/* As the service says: hy_device_info_ask checks what numbers and texts mean. */
+/* A description as sent by the service; hy_device_info_ask checks the values. */
 struct hy_description {
     struct hy_device_info info;
     struct hy_capabilities capabilities;

@@ -21,7 +21,7 @@ static size_t record_bytes(const struct hy_field *field)
     return bytes;
 }
 
-/* What the rows take at least. */
+/* Returns the minimum size of the rows in bytes. */
 static size_t least_bytes(const struct hy_field *field)
 {
     size_t bytes = 0;
@@ -67,10 +67,10 @@ static bool is_there(const struct hy_field *field, const uint8_t *value)
     return field->size == sizeof(int) ? fd_in(field, value) >= 0 : pointer_in(field, value) != NULL;
 }
 
-/* The low bytes of a number come first. */
+/* Numbers are little-endian. */
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers of different widths");
 
-/* Copies of a constant size are instructions, others are calls. */
+/* A copy of constant size compiles to an instruction, a copy of variable size to a call. */
 static inline void copy_number(void *to, const void *from, uint32_t bytes)
 {
     if (bytes == 4)
@@ -86,7 +86,7 @@ static inline void store(void *to, uint32_t bytes, uint64_t number)
     copy_number(to, &number, bytes);
 }
 
-/* A signed number as its two's complement. */
+/* Loads a number; a signed number as its two's complement. */
 static inline uint64_t load(const void *from, uint32_t bytes, bool is_signed)
 {
     uint64_t number = 0;
@@ -113,7 +113,7 @@ static void pack_number(const struct hy_field *field, const uint8_t *value, bool
     }
 }
 
-/* Gives the row behind the record. */
+/* Returns the row behind the record. */
 static const struct hy_field *pack_record(struct hy_pack *out, const struct hy_field *field,
                                           const uint8_t *value, bool *has)
 {
@@ -254,7 +254,7 @@ static const void *unpack_texts(struct hy_unpack *in, uint32_t count)
     return texts;
 }
 
-/* The array or text of a row, which takes the place of a pointer. */
+/* Reads the array or text of a row and returns the pointer for the member. */
 static const void *unpack_pointed(struct hy_unpack *in, const struct hy_field *field,
                                   uint32_t count, bool has)
 {

@@ -3,18 +3,18 @@
 
 #include "plugins/service/wire/pack.h"
 
-/* Structs as bytes, by the rows of structs.def. */
+/* Serialization of structs, driven by the rows of structs.def. */
 
 enum hy_field_kind {
     HY_FIELD_END,
     HY_FIELD_SIZE,
-    /* of a record */
+    /* members of a record */
     HY_FIELD_UNSIGNED,
     HY_FIELD_SIGNED,
     HY_FIELD_CONSTANT,
     HY_FIELD_HAS,
     HY_FIELD_RECORD,
-    /* pieces of their own */
+    /* separate pieces */
     HY_FIELD_TEXT,
     HY_FIELD_TEXTS,
     HY_FIELD_ARRAY,
@@ -29,10 +29,10 @@ enum hy_field_kind {
 
 struct hy_field;
 
-/* The rows of a struct, up to HY_FIELD_END. */
+/* Returns the rows of a struct, ended by HY_FIELD_END. */
 typedef const struct hy_field *hy_fields(void);
 
-/* A row. What a kind does not need is 0. */
+/* A row of a struct. Members not used by the kind are 0. */
 struct hy_field {
     enum hy_field_kind kind;
     uint32_t width;       /* bytes of the number, or of an element, on the wire */
@@ -47,22 +47,23 @@ struct hy_field {
 /* Declares hy_NAME_fields: the rows of `struct hy_NAME`. */
 #define HY_FIELDS(name) hy_fields hy_##name##_fields
 
-/* Declares as well hy_NAME_pack and hy_NAME_unpack, for a body or a part of one. The reader sets
- * the value only if all is well-formed so far; what the value points to lies in the frame or in
- * the arena, and descriptors stay the frame's. */
+/* Also declares hy_NAME_pack and hy_NAME_unpack, for a body or a part of a body. The reader sets
+ * the value only if everything read so far is well-formed. Pointers in the value lead into the
+ * frame or the arena; descriptors still belong to the frame. */
 #define HY_STRUCT(name) \
     HY_FIELDS(name); \
     void hy_##name##_pack(struct hy_pack *out, const struct hy_##name *value); \
     void hy_##name##_unpack(struct hy_unpack *in, struct hy_##name *value)
 
-/* A struct with such rows. */
+/* Packs a struct with the given rows. */
 void hy_fields_pack(struct hy_pack *out, hy_fields *fields, const void *value);
 
-/* Fills a zeroed struct, which counts only while hy_unpack_good. Arrays lie in the frame or in the
+/* Unpacks into a zeroed struct, valid only while hy_unpack_good. Arrays lie in the frame or in the
  * arena. */
 void hy_fields_unpack(struct hy_unpack *in, hy_fields *fields, void *value);
 
-/* `count` structs of `size` bytes in memory, one after the other; unpacked into the arena. */
+/* Pack and unpack `count` consecutive structs of `size` bytes each; unpacked structs lie in the
+ * arena. */
 void hy_fields_pack_each(struct hy_pack *out, hy_fields *fields, const void *values, uint32_t count,
                          size_t size);
 void *hy_fields_unpack_each(struct hy_unpack *in, hy_fields *fields, uint32_t count, size_t size);

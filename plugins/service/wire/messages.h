@@ -6,18 +6,20 @@
 #include <stdint.h>
 
 /*
- * The kinds of frames between runtime (client) and service (host), from messages.def. How each body
- * is written: docs/service-protocol.md; one header of this folder for each family of bodies.
+ * The kinds of frames between runtime (client) and service (host), from messages.def.
+ * docs/service-protocol.md specifies the bodies; each family of bodies has a header in this
+ * directory.
  *
- * An answer's status is a HY_STATUS_*, or one of those below. With OK its body is that of its kind;
- * else it starts with a text (answer.h), and more follows only where a header says so.
+ * A reply's status is a HY_STATUS_*, or a HY_WIRE_STATUS_* below. With OK the reply has the body of
+ * its kind. Otherwise the body starts with a text (answer.h); headers document any further content.
  */
 #define HY_WIRE_VERSION 2u
 
-#define HY_WIRE_ANSWER 0x80000000u /* added to the kind of a call: the frame that answers it */
+#define HY_WIRE_ANSWER \
+    0x80000000u /* flag in the kind of a reply; the rest is the kind of the call */
 
-/* A pool names memory that the host does not know (any more): nothing was done. After the text
- * come the ids (hy_unknown_memory_pack); add them and call again. */
+/* A pool names memory unknown to the host, and nothing was done. The ids follow the text
+ * (hy_unknown_memory_pack); the client adds the memory and repeats the call. */
 #define HY_WIRE_STATUS_UNKNOWN_MEMORY 100
 
 enum hy_wire_kind {
@@ -26,7 +28,8 @@ enum hy_wire_kind {
 #undef MESSAGE
 };
 
-/* "memory add", "answer to memory add", "prepare_from_cache", "unknown message". Static. */
+/* Returns a kind's name as a static string: "memory add", "answer to memory add",
+ * "prepare_from_cache", "unknown message". */
 const char *hy_wire_kind_name(uint32_t kind);
 
 #endif

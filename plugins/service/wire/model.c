@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-/* What a model begins with; docs/service-protocol.md has what follows. */
+/* The first record of a model; docs/service-protocol.md specifies the rest. */
 struct record {
 #define MODEL(member) __typeof__(((struct hy_model *)NULL)->member) member;
 #include "common/model/model_fields.def"
@@ -109,7 +109,8 @@ static void unpack_subgraph(struct hy_unpack *in, const struct hy_model *model,
     if (code == HY_OUT_OF_MEMORY)
         fail_of_memory(in, &why);
     else if (code != HY_OK)
-        hy_unpack_fail(in, "%s", why.text); /* unless the source has said more */
+        hy_unpack_fail(in, "%s",
+                       why.text); /* no effect if the source has already reported an error */
     for (uint32_t i = 0; hy_unpack_good(in) && i < subgraph->operand_count; i++)
         check_location(in, model, i, &operands[i]);
 }

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* The names of types in rows. */
+/* Type names for the rows. */
 #define HY_TYPE_u8  uint8_t
 #define HY_TYPE_u16 uint16_t
 #define HY_TYPE_u32 uint32_t

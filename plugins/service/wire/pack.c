@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a pack keeps from one body to the next: enough for executions, not for large models. */
+/* Maximum memory reused for the next body: enough for executions, not for large models. */
 #define KEPT_BYTES     ((size_t)1 << 20)
 #define SMALLEST_BYTES ((size_t)1024)
 
@@ -66,7 +66,7 @@ static bool grow(struct hy_pack *pack, size_t needed)
     return true;
 }
 
-/* Room for `bytes` bytes behind what there is, padding included and set to zero. */
+/* Extends the body by `bytes` bytes; the padding is zeroed. */
 static uint8_t *extend(struct hy_pack *pack, size_t bytes)
 {
     size_t padded, whole;

@@ -3,7 +3,7 @@
 #include "common/checked.h"
 #include "plugins/service/wire/records.h"
 
-/* What a pool brings along. */
+/* Flags for the pieces behind a pool's record. */
 #define WITH_FD    1u
 #define WITH_IMAGE 2u
 
@@ -108,7 +108,8 @@ static void unpack_pool(struct hy_unpack *in, struct hy_pool *pool)
     pool->protection = record->protection;
     pool->buffer_token = record->buffer_token;
     pool->offset = record->offset;
-    pool->size = is_token(record) ? 0 : record->size; /* the driver alone knows that of a buffer */
+    pool->size =
+        is_token(record) ? 0 : record->size; /* only the driver knows the size of a buffer */
     if (record->with & WITH_FD)
         pool->fd = hy_unpack_fd(in);
     if (record->with & WITH_IMAGE)

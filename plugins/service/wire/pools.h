@@ -5,24 +5,24 @@
 #include "plugins/service/wire/pack.h"
 
 /*
- * Memory on the wire. A pool with an id is named by it, after MEMORY_ADD has brought its
- * descriptor; one without brings it along each time; driver-managed memory is named by its token.
- * HY_POOL_HOST does not travel: the writer fails.
+ * Memory on the wire. A pool with an id is sent as the id only, after MEMORY_ADD has sent its
+ * descriptor. A pool without an id is sent with its descriptor each time. Driver-managed memory is
+ * sent as its token. HY_POOL_HOST cannot be sent: the writer fails.
  */
 
-/* The pools of a model or request, in order; the count travels elsewhere. */
+/* Packs the pools of a model or request, in order; the count is sent elsewhere in the body. */
 void hy_pools_pack(struct hy_pack *out, const struct hy_pool *pools, uint32_t count);
 
 /*
- * Pools in the arena. One with an id (and a kind with descriptors) has nothing but kind and id, and
- * fd -1: the reader's owner fills in what it knows under that id. One without has its fd, still the
- * frame's. Kinds are those of driver.h, protections and ranges make sense, images are there where
- * they have to be. Buffers have size 0. Whether the memory has what a pool says of it is for the
- * server to see (server/memories.h).
+ * Unpacks pools into the arena. A pool with an id (and a kind with descriptors) has only kind and
+ * id, with fd -1: the caller fills in the memory known under the id. A pool without an id has its
+ * fd, which still belongs to the frame. Buffers have size 0. Checked: kinds are those of driver.h,
+ * protections and ranges are plausible, and images are present if required. The server later
+ * compares pools with the real memory (server/memories.h).
  */
 void hy_pools_unpack(struct hy_unpack *in, uint32_t count, struct hy_pool **pools);
 
-/* The same for a model: BUFFER and HARDWARE_BUFFER hold arguments alone, and are refused. */
+/* Does the same for a model. BUFFER and HARDWARE_BUFFER cannot hold constants and are refused. */
 void hy_model_pools_unpack(struct hy_unpack *in, uint32_t count, struct hy_pool **pools);
 
 /* MEMORY_ADD: a pool with an id and its descriptor. */

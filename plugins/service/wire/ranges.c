@@ -5,13 +5,13 @@
 
 #include <inttypes.h>
 
-/* What a location is of, for words. */
+/* The owner of a location, for error texts. */
 struct owner {
     const char *what;
     uint32_t index;
 };
 
-/* Every argument of every request of a burst comes by here. */
+/* Performance matters: this function runs for every argument of every burst request. */
 static inline bool is_inside(const struct hy_location *location, const struct hy_pool *pools,
                              uint32_t pool_count, uint32_t protection)
 {
@@ -28,7 +28,7 @@ static inline bool is_inside(const struct hy_location *location, const struct hy
            (pool->protection & protection) == protection;
 }
 
-/* What is wrong with a location that is not inside. */
+/* Reports the fault of a location outside its pool. */
 static __attribute__((cold, noinline)) enum hy_code refuse(const struct hy_location *location,
                                                            const struct hy_pool *pools,
                                                            uint32_t pool_count, uint32_t protection,

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* struct hy_pool_record, ...: the records of records.def. */
+/* Defines the records of records.def: struct hy_pool_record, ... */
 
 /* clang-format off */
 #define BEGIN(name) struct name##_record {

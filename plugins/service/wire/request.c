@@ -5,7 +5,7 @@
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* The ranks of all of them together. */
+/* Returns the sum of the arguments' ranks. */
 static uint64_t count_dims(struct hy_pack *out, const char *what,
                            const struct hy_argument *arguments, uint32_t count)
 {
@@ -58,7 +58,7 @@ void hy_request_pack(struct hy_pack *out, const struct hy_request *request)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* The extents of all arguments, handed out one argument after the other. */
+/* The extents of all arguments, consumed argument by argument. */
 struct extents {
     const uint32_t *next;
     uint64_t left;

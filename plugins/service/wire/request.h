@@ -5,7 +5,7 @@
 #include "plugins/service/wire/fields.h"
 
 /*
- * Bodies of executions, the header's object being the prepared model or the reusable:
+ * Bodies of executions. The header's object is the prepared model or the reusable:
  *
  *   EXECUTE, REUSABLE_CREATE   request, run options
  *   EXECUTE_FENCED             request, run options, fences
@@ -14,15 +14,16 @@
 
 void hy_request_pack(struct hy_pack *out, const struct hy_request *request);
 
-/* A view in the arena: ranks are at most HY_MAX_RANK, and arguments with bytes name one of the
- * pools. `pools` is the array behind request->pools, to be completed (pools.h). */
+/* Unpacks a request view into the arena. Checked: ranks are at most HY_MAX_RANK, and arguments with
+ * bytes name a pool in range. `*pools` is the array behind request->pools, to be completed by the
+ * caller (pools.h). */
 void hy_request_unpack(struct hy_unpack *in, struct hy_request *request, struct hy_pool **pools);
 
-/* What a fenced execution waits for and what it signals. */
+/* The input fences and the output signal of a fenced execution. */
 struct hy_fences {
     const int32_t *wait_for;
     uint32_t wait_count;
-    int32_t signal; /* write end of the client's pipe: one byte = done, hang-up = failed */
+    int32_t signal; /* write end of the client's pipe: a byte = done, hang-up = failed */
 };
 
 HY_STRUCT(fences);

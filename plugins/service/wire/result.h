@@ -5,17 +5,17 @@
 #include "plugins/service/wire/fields.h"
 
 /*
- * Answers of executions:
+ * Replies of executions:
  *
  *   EXECUTE, REUSABLE_EXECUTE        result; with OUTPUT_INSUFFICIENT_SIZE text, result
- *   EXECUTE_FENCED                   nothing: object = the fenced execution
+ *   EXECUTE_FENCED                   no body: object = the fenced execution
  *   FENCED_RESULT                    fenced result
  */
 
 void hy_result_pack(struct hy_pack *out, const struct hy_result *result);
 
-/* Fills result->outputs, which has room for result->output_count: fails when the answer has
- * another number. Only after hy_unpack_end may they be believed. */
+/* Fills result->outputs, an array of result->output_count elements; fails when the reply has a
+ * different count. The values are valid only after hy_unpack_end. */
 void hy_result_unpack(struct hy_unpack *in, struct hy_result *result);
 
 HY_STRUCT(fenced_result);

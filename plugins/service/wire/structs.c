@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-/* The rows of structs.def as tables, and the structs that are nothing but their rows. */
+/* The rows of structs.def as tables, and the functions of structs that consist only of rows. */
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 

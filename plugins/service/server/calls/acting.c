@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 static _Thread_local struct hy_server *acting;
-static struct hy_server *only; /* set before there are threads */
+static struct hy_server *only; /* set before other threads start */
 
 struct hy_server *hy_server_act_for(struct hy_server *server)
 {

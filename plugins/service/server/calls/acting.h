@@ -2,21 +2,22 @@
 #define HY_SERVICE_SERVER_ACTING_H
 
 /*
- * Whose turn it is: what a driver asks of its host, it asks for the client in whose call it is. A
- * thread that serves one client says so when it starts; a task of hy_host.later acts for the client
- * for whom it was given.
+ * Tracks the client for which a thread works (caller identity). A driver's calls to its host are
+ * made on behalf of the thread's client. A thread that serves a single client sets the identity at
+ * its start; a task of hy_host.later runs with the identity of the thread that posted the task.
  */
 struct hy_server;
 
-/* From now on this thread acts for the client; NULL: for none. Gives who it was before. */
+/* Sets the client for which the calling thread works; NULL: no client. Returns the previous
+ * client. */
 struct hy_server *hy_server_act_for(struct hy_server *server);
 
-/* NULL: it acts for none, as threads of the driver's own. Where there is but one client, that one.
- */
+/* Returns the client for which the calling thread works. NULL: no client, as on the driver's own
+ * threads. In a process with a single client, threads without an identity get the single client. */
 struct hy_server *hy_server_acting(void);
 
-/* There is but one client in this process. */
+/* Declares `server` the only client of this process. Call before other threads start. */
 void hy_server_act_for_one(struct hy_server *server);
-struct hy_server *hy_server_only_one(void); /* NULL: there may be many */
+struct hy_server *hy_server_only_one(void); /* NULL: the process may have several clients */
 
 #endif

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One call, on the stack of the thread that waits. */
+/* A pending call, on the stack of the waiting thread. */
 struct hy_server_ask {
     struct hy_server *server;
     uint64_t number;
-    uint32_t kind; /* of the answer */
+    uint32_t kind; /* kind of the reply */
     bool is_over;
-    int32_t status; /* until an answer is there, that of none */
+    int32_t status; /* before the reply: the status for a missing reply */
     struct hy_cache_update update;
     int32_t model[HY_MAX_CACHE_FILES];
     int32_t data[HY_MAX_CACHE_FILES];
@@ -49,7 +49,7 @@ static void enlist(struct hy_server_ask *call)
     pthread_mutex_unlock(&asks->lock);
 }
 
-/* Sends the frame that has been packed, whose lock is held and given back here, and waits. */
+/* Sends the packed control frame, releases control_lock, and waits for the reply. */
 static int32_t make_call(struct hy_server_ask *call)
 {
     struct hy_server_asks *asks = &call->server->asks;
@@ -75,8 +75,7 @@ static struct hy_pack *begin_call(struct hy_server_ask *call, enum hy_wire_kind 
     return &server->control_frame.body;
 }
 
-/* Files of an update become the driver's host's: they are closed at its commit, see cache_commit.
- */
+/* Takes ownership of the update's files, which are closed at the commit, see cache_commit. */
 static void take_update(struct hy_server_ask *call, struct hy_incoming *frame,
                         const struct hy_cache_update *update)
 {
@@ -169,7 +168,7 @@ void hy_server_asks_end(struct hy_server_asks *asks)
 
 /* ---- Updates of cache entries ---------------------------------------------------------------- */
 
-/* What cache_begin gives a driver: its files stay open until the commit. */
+/* The update handle returned by cache_begin. The files stay open until the commit. */
 struct update {
     struct hy_server *server; /* held */
     uint64_t number;          /* the client's */
@@ -202,7 +201,8 @@ static int32_t commit(struct hy_server *server, uint64_t number, uint32_t keep)
     return make_call(&call);
 }
 
-/* The driver has room for as many files as its device, the first that caches, says. */
+/* The driver's arrays have the capacity reported by its first caching device, so the counts must be
+ * equal. */
 static bool are_as_many_as_told(const struct hy_server_driver *driver,
                                 const struct hy_cache_update *update)
 {

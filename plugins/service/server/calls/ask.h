@@ -7,12 +7,12 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* What a driver wants of files of its client's cache: calls over the control socket that only the
- * client can do. */
+/* Cache calls of a driver that only the client's process can execute. The server sends each call
+ * over the control socket and blocks until the client's reply. */
 struct hy_server;
 struct hy_server_ask;
 
-/* Those that wait for an answer of one client. */
+/* Pending calls to a client. */
 struct hy_server_asks {
     pthread_mutex_t lock;
     pthread_cond_t is_answered;
@@ -24,16 +24,17 @@ struct hy_server_asks {
 void hy_server_asks_init(struct hy_server_asks *asks);
 void hy_server_asks_finish(struct hy_server_asks *asks);
 
-/* The members of the driver's host that ask the client for whom they are called. */
+/* Sets the cache members of the driver's host that call the current client (acting.h). */
 void hy_server_asks_fill(struct hy_host *face);
 
-/* The file of the descriptor, with a description of its own, which becomes the caller's. */
+/* Has the client reopen the file of `fd`. `*own` receives a descriptor with an open file
+ * description of its own; the caller closes `*own`. Returns a status. */
 int32_t hy_server_ask_reopen(struct hy_server *server, int32_t fd, int32_t *own);
 
-/* An answer has come: the frame `heard`. */
+/* Completes the pending call with the reply in the frame `heard`. */
 void hy_server_ask_answer(struct hy_server *server);
 
-/* There will be no more answers. */
+/* Fails all pending and future calls: the client sends no more replies. */
 void hy_server_asks_end(struct hy_server_asks *asks);
 
 #endif

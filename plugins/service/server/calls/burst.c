@@ -14,35 +14,35 @@
 #define SLOTS        64u
 #define MOST_NOTICES (2 * SLOTS)
 
-/* What a slot names from then on. */
+/* A change of a slot's memory. */
 struct notice {
     uint32_t slot;
-    struct hy_server_memory *memory; /* held; NULL: nothing */
+    struct hy_server_memory *memory; /* held; NULL: the slot is free */
 };
 
 /*
- * A burst: the thread of its channel reads notices, that of its listener applies them and does the
- * work.
+ * A burst. The channel's thread reads notices; the listener's thread applies the notices and
+ * executes requests.
  */
 struct hy_server_burst {
     struct hy_server *server;
-    uint32_t *cancelled;                  /* of the channel, of every request */
-    uint64_t *served;                     /* of the channel; the listener's thread counts there */
+    uint32_t *cancelled;                  /* of the channel; used by all requests */
+    uint64_t *served;                     /* of the channel; incremented by the listener's thread */
     struct hy_server_object *prepared;    /* held */
     struct hy_server_reservation *memory; /* see hy_server_charge; NULL: none */
     struct hy_queue_listener *listener;
 
-    pthread_mutex_t lock; /* of what follows, up to the listener's */
+    pthread_mutex_t lock; /* protects the members below, up to the listener thread's */
     pthread_cond_t has_news;
     struct notice pending[MOST_NOTICES];
     uint32_t pending_count;
-    uint32_t read_count; /* of notices, so far */
+    uint32_t read_count; /* number of notices read */
     bool is_over;
 
-    /* The listener's thread alone, while there is one. */
+    /* Used only by the listener's thread while it runs. */
     struct hy_server_memory *slots[SLOTS];
     struct hy_server_pins pins; /* buffers of the request */
-    void *opened;               /* the driver's burst; NULL: it has none */
+    void *opened;               /* the driver's burst; NULL: none */
 };
 
 /* ---- On the listener's thread ---------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static int32_t find_memory(void *context, int32_t slot, struct hy_pool *pool)
     return HY_STATUS_OK;
 }
 
-/* Of memory that was cut short nothing comes that is worth telling. */
+/* Results computed from truncated memory are invalid. */
 static bool is_torn(const struct hy_server_burst *burst, const struct hy_request *request)
 {
     for (uint32_t i = 0; i < request->pool_count; i++) {
@@ -108,7 +108,7 @@ static bool is_torn(const struct hy_server_burst *burst, const struct hy_request
     return hy_server_pins_are_torn(&burst->prepared->pins);
 }
 
-/* A driver that opens none does its executions one by one. */
+/* Without a burst of the driver, requests run as single executions. */
 static void open_driver_burst(struct hy_server_burst *burst)
 {
     const struct hy_server_object *prepared = burst->prepared;
@@ -190,8 +190,9 @@ static void destroy(struct hy_server_burst *burst)
     free(burst);
 }
 
-/* Whether the driver may read the requests by itself. Not where it would see the tokens of buffers
- * that other clients have, before anybody has looked at them. */
+/* Returns true if the driver may serve the queues itself. Requests may contain buffer tokens of
+ * other clients, and only the server checks tokens. A shared service therefore reads the requests
+ * itself if the device has buffers. */
 static bool may_serve(const struct hy_server_burst *burst)
 {
     const struct hy_device *table = burst->prepared->table;
@@ -255,7 +256,7 @@ int32_t hy_server_burst_open(struct hy_server_channel *channel, struct hy_unpack
 
 /* ---- On the channel's thread ----------------------------------------------------------------- */
 
-/* False: there are more than can be. */
+/* Returns false if the slot is out of range or the list is full. */
 static bool push(struct hy_server_burst *burst, uint64_t slot, struct hy_server_memory *memory)
 {
     pthread_mutex_lock(&burst->lock);
@@ -272,7 +273,7 @@ static bool push(struct hy_server_burst *burst, uint64_t slot, struct hy_server_
     return fits;
 }
 
-/* NULL: it is not known, or of another kind. */
+/* Returns NULL if the id is unknown or has a different kind. */
 static struct hy_server_memory *find_known(struct hy_server *server, const struct hy_pool *pool)
 {
     struct hy_server_memory *memory = hy_server_memories_find(&server->memories, pool->id);
@@ -283,7 +284,7 @@ static struct hy_server_memory *find_known(struct hy_server *server, const struc
     return NULL;
 }
 
-/* Memory that is not known (any more) leaves the slot empty, and requests that name it fail. */
+/* Unknown memory leaves the slot empty; requests with the slot then fail. */
 static bool take_announcement(struct hy_server_channel *channel, struct hy_error *err)
 {
     struct hy_server_memory *memory = NULL;
@@ -304,7 +305,7 @@ static bool take_announcement(struct hy_server_channel *channel, struct hy_error
     return push(channel->burst, (uint64_t)slot.slot, memory);
 }
 
-/* False: the burst is over. */
+/* Returns false when the burst has ended. */
 static bool take_notice(struct hy_server_channel *channel, bool *is_closed)
 {
     struct hy_error err;
@@ -333,8 +334,8 @@ void hy_server_burst_serve(struct hy_server_channel *channel)
 
     while (take_notice(channel, &is_closed))
         ;
-    /* What still runs, runs for nobody, where the client has closed the burst and so given it up.
-     * The channel's later calls are others. */
+    /* The client has closed the burst and no longer waits for running requests, so they are
+     * cancelled. hy_server_channel_resume clears the word for later calls. */
     if (!hy_server_channel_is_drained(channel)) {
         __atomic_store_n(&channel->cancelled, 1, __ATOMIC_RELAXED);
         hy_server_turns_look();

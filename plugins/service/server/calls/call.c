@@ -1,4 +1,4 @@
-/* What the handlers of calls share. */
+/* Functions shared by the handlers of calls. */
 #include "common/status.h"
 #include "plugins/service/server/channel.h"
 #include "plugins/service/server/clients/quota.h"
@@ -38,8 +38,8 @@ int32_t hy_server_end_read(struct hy_unpack *in)
     return hy_status_of(hy_unpack_end(in));
 }
 
-/* Drivers get no memory of a kind that they do not name. Of those that a client can send they may
- * leave out one; the status is the one that a driver has for it. */
+/* Drivers get only memory of supported kinds. HY_POOL_HARDWARE_BUFFER is the only optional kind
+ * that a client can send. The status equals a driver's own status for such a pool. */
 static int32_t check_kinds(struct hy_server_channel *channel, const struct hy_device *table,
                            struct hy_server_pins *pins, const struct hy_pool *pools, uint32_t count,
                            struct hy_error *err)
@@ -81,7 +81,8 @@ int32_t hy_server_charge(struct hy_server_channel *channel, uint64_t bytes,
     return hy_status_of(hy_server_reserve(server, bytes, ret, err));
 }
 
-/* Who sets the word meanwhile has hung up, or shut down, before: one of the two sees the other. */
+/* A thread that sets the word concurrently has disconnected or shut down the socket first. Either
+ * the store below comes first and the word stays set, or the poll sees the hang-up. */
 void hy_server_channel_resume(struct hy_server_channel *channel)
 {
     struct pollfd far_end = {.fd = channel->socket.fd};

@@ -2,7 +2,7 @@
 #include "plugins/service/server/calls/estimate.h"
 #include "plugins/service/wire/buffers.h"
 
-/* Holds the models that the buffer is for, as parents; each must be of this device. */
+/* Holds the buffer's prepared models as parents; each must belong to this device. */
 static int32_t hold_models(struct hy_server_channel *channel, const struct hy_device *table,
                            struct hy_server_object *object, const uint64_t *ids, void **prepared,
                            uint32_t count, struct hy_error *err)

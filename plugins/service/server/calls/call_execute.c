@@ -6,7 +6,7 @@
 #include "plugins/service/wire/request.h"
 #include "plugins/service/wire/session.h"
 
-/* What came out of memory that was cut short is no result. */
+/* Results computed from truncated memory are invalid. */
 static int32_t end_run(int32_t status, const struct hy_server_pins *pins, struct hy_error *err)
 {
     err->text[sizeof err->text - 1] = '\0';
@@ -90,7 +90,7 @@ int32_t hy_server_execute(struct hy_server_channel *channel, struct hy_unpack *i
 
 /* ---- Again and again ------------------------------------------------------------------------- */
 
-/* What the reusable points to for as long as it lives. */
+/* The request and options of a reusable; valid during its whole life. */
 struct repeated {
     struct hy_request request;
     struct hy_run_options options;
@@ -108,7 +108,7 @@ static bool hold_parent(struct hy_server_channel *channel, struct hy_server_obje
     return true;
 }
 
-/* The views of the call stay with the object: they are read into its arena. */
+/* Reads the call into the object's arena, so the views live as long as the object. */
 static int32_t read_request(struct hy_server_channel *channel, struct hy_server_object *object,
                             struct repeated **ret, struct hy_error *err)
 {
@@ -145,7 +145,7 @@ static int32_t fill_reusable(struct hy_server_channel *channel,
         return status;
     object->extra = repeated;
     repeated->options.message = hy_server_words(err);
-    repeated->options.cancelled = &channel->server->cancelled; /* runs over any channel */
+    repeated->options.cancelled = &channel->server->cancelled; /* later runs may use any channel */
     status = prepared->table->reusable_create(prepared->thing, &repeated->request,
                                               &repeated->options, &object->thing);
     repeated->options.message = (struct hy_message){0};
@@ -161,7 +161,7 @@ static int32_t fill_reusable(struct hy_server_channel *channel,
 int32_t hy_server_reusable_create(struct hy_server_channel *channel, struct hy_unpack *in,
                                   struct hy_error *err)
 {
-    (void)in; /* read once more, into the object */
+    (void)in; /* the body is read again, into the object */
     struct hy_server_object *prepared = hy_server_find_object(channel, HY_SERVER_PREPARED, err);
     if (!prepared)
         return HY_STATUS_INVALID_ARGUMENT;

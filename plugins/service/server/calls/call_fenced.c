@@ -12,20 +12,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What a fenced execution has beside the driver's object. */
+/* The server's data of a fenced execution. */
 struct fenced {
     struct hy_server_object *object;
     struct hy_request request;
     struct hy_run_options options;
-    struct hy_fences fences; /* the descriptors are the object's */
-    int32_t fence;           /* the driver's; -1: there is none */
+    struct hy_fences fences; /* owns the descriptors */
+    int32_t fence;           /* of the driver; -1: none */
     struct hy_ration *ration;
-    uint32_t counted; /* in HY_RATION_FENCES: descriptors, with one for the driver's fence */
-    pthread_t thread; /* that waits for it */
+    uint32_t counted; /* descriptors charged to HY_RATION_FENCES, including the driver's fence */
+    pthread_t thread; /* waits for the fence */
     bool has_thread;
 };
 
-/* One byte: it is done. None, and the pipe hung up: it has failed. */
+/* Writes a byte for success; closing the pipe without a byte means failure. */
 static void signal_end(struct fenced *fenced, bool is_done)
 {
     const uint8_t byte = 1;
@@ -49,7 +49,7 @@ static void *wait_for_end(void *context)
     return NULL;
 }
 
-/* The work ends first: what waits for it ends by that. */
+/* The driver's work ends first; its end signals the fence, so the waiting thread returns. */
 static void finish(void *extra)
 {
     struct fenced *fenced = extra;
@@ -108,7 +108,8 @@ static int32_t start(const struct hy_server_channel *channel,
                      struct fenced *fenced, struct hy_error *err)
 {
     fenced->options.message = hy_server_words(err);
-    fenced->options.cancelled = &channel->server->cancelled; /* it outlives the channel */
+    fenced->options.cancelled =
+        &channel->server->cancelled; /* the execution may outlive the channel */
     int32_t status = prepared->table->execute_fenced(
         prepared->thing, &fenced->request, &fenced->options, fenced->fences.wait_for,
         fenced->fences.wait_count, &fenced->fence, &object->thing);
@@ -149,7 +150,7 @@ static struct fenced *begin(struct hy_server_channel *channel, struct hy_server_
 int32_t hy_server_execute_fenced(struct hy_server_channel *channel, struct hy_unpack *in,
                                  struct hy_error *err)
 {
-    (void)in; /* read once more, into the object */
+    (void)in; /* the body is read again, into the object */
     struct hy_server_object *prepared = hy_server_find_object(channel, HY_SERVER_PREPARED, err);
     if (!prepared)
         return HY_STATUS_INVALID_ARGUMENT;

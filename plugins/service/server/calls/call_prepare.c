@@ -11,14 +11,14 @@
 
 #include <string.h>
 
-/* A reason is at most so long; the rest is cut. */
+/* Maximum size of a reason; longer texts are cut. */
 #define REASON_SIZE 256u
 
-/* All reasons of one answer together: a model of many operations is answered in words as long as
- * itself, and not a hundred times as long. */
+/* Maximum size of all reasons in a reply. The limit keeps the size of the reply in proportion to
+ * the model. */
 #define REASONS_SIZE ((size_t)1 << 20)
 
-/* What a driver need not look at once more. */
+/* Checks done by the server, so drivers need not repeat them. */
 static int32_t check_model(const struct hy_model *model, struct hy_error *err)
 {
     enum hy_code code = hy_model_check_ranges(model, err);
@@ -30,10 +30,10 @@ static int32_t check_model(const struct hy_model *model, struct hy_error *err)
 
 /* ---- Supported operations -------------------------------------------------------------------- */
 
-/* Where a driver's reasons go: the first for each operation counts. */
+/* Collects a driver's reasons; only the first reason of each operation is used. */
 struct reasons {
     struct hy_arena *arena;
-    struct hy_refused *list; /* in the order in which they come */
+    struct hy_refused *list; /* in order of arrival */
     uint8_t *has_one;        /* [operation] */
     uint32_t operation_count;
     uint32_t count;
@@ -126,7 +126,7 @@ int32_t hy_server_supported(struct hy_server_channel *channel, struct hy_unpack 
 
 /* ---- Preparing ------------------------------------------------------------------------------- */
 
-/* Ends a prepare of either kind. */
+/* Ends PREPARE and PREPARE_FROM_CACHE. */
 static int32_t end_prepare(struct hy_server_channel *channel, struct hy_server_object *object,
                            int32_t status, struct hy_error *err)
 {
@@ -148,7 +148,7 @@ static int32_t end_prepare(struct hy_server_channel *channel, struct hy_server_o
     return status;
 }
 
-/* A driver has room for as many files as it has said. */
+/* A driver has capacity for exactly the reported number of files. */
 static int32_t check_files(const struct hy_server_device *device,
                            const struct hy_prepare_options *options, struct hy_error *err)
 {
@@ -241,14 +241,15 @@ int32_t hy_server_prepare_from_cache(struct hy_server_channel *channel, struct h
         hy_server_turn_end(&turn);
     }
     if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
-        status = HY_STATUS_DEVICE_UNAVAILABLE; /* it says nothing of the files */
+        status =
+            HY_STATUS_DEVICE_UNAVAILABLE; /* a failed lookup does not mean that the files are bad */
     object->thing = status == HY_STATUS_OK ? thing : NULL;
     return end_prepare(channel, object, status, err);
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
 
-/* A wait has no word that says that nobody wants it: it is made in parts of so long. */
+/* The driver's wait has no cancelled word, so a wait is split into parts of this length. */
 #define WAIT_NS INT64_C(1000000000)
 
 static int32_t wait_in_parts(const struct hy_server_channel *channel,

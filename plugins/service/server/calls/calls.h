@@ -3,7 +3,7 @@
 
 #include "plugins/service/server/channel.h"
 
-/* Handlers of calls, see channel.h. */
+/* Handlers of calls (hy_server_handler in channel.h). */
 
 /* Preparing: call_prepare.c. */
 int32_t hy_server_supported(struct hy_server_channel *channel, struct hy_unpack *in,
@@ -29,7 +29,7 @@ int32_t hy_server_execute_fenced(struct hy_server_channel *channel, struct hy_un
 int32_t hy_server_fenced_result(struct hy_server_channel *channel, struct hy_unpack *in,
                                 struct hy_error *err);
 
-/* Memory of the driver's: call_buffer.c. */
+/* Driver-managed buffers: call_buffer.c. */
 int32_t hy_server_buffer_create(struct hy_server_channel *channel, struct hy_unpack *in,
                                 struct hy_error *err);
 int32_t hy_server_buffer_copy_from(struct hy_server_channel *channel, struct hy_unpack *in,

@@ -3,14 +3,14 @@
 #include "common/checked.h"
 #include "common/model/model_view.h"
 
-#define MOST_ELEMENT_BYTES 4u /* of the types of the API; those of extensions may be longer */
+#define MOST_ELEMENT_BYTES 4u /* maximum of the API's types; extension types may be larger */
 
 static uint64_t sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Constants that the model carries itself are copied as one. */
+/* Counts constants in pools; constants inside the model are counted by values_size. */
 static uint64_t referenced_bytes(const struct hy_subgraph *graph)
 {
     uint64_t bytes = 0;

@@ -4,18 +4,20 @@
 #include "halyard/driver.h"
 
 /*
- * What a driver is taken to allocate that does not ask its host (hy_host.memory_reserve): drivers
- * of ABI 1.0, and Android support libraries. Nobody counts what such a driver allocates beyond
- * that. UINT64_MAX stands for more than can be counted.
+ * Estimates the memory that a driver allocates without asking its host (hy_host.memory_reserve):
+ * drivers of ABI 1.0, and Android support libraries. Allocations beyond the estimate are not
+ * counted. Results are bytes; UINT64_MAX means overflow.
  */
 
-/* The constants of the model: packed weights take about as much. */
+/* Estimates a prepared model by the bytes of the model's constants: packed weights take about the
+ * same amount. */
 uint64_t hy_server_estimate_model(const struct hy_model *model);
 
-/* What the driver says an execution needs; 0: it does not say. */
+/* Returns the memory need of an execution as reported by the driver; 0: not reported. */
 uint64_t hy_server_estimate_run(const struct hy_device *table, void *prepared);
 
-/* A buffer: four bytes an element, as the type is not known here; 0: its shape is open. */
+/* Estimates a buffer with four bytes per element, because the type is unknown here; 0: the shape is
+ * not fully specified. */
 uint64_t hy_server_estimate_buffer(const struct hy_buffer_desc *desc);
 
 #endif

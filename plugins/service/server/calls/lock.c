@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 struct held_lock {
-    int32_t fd; /* the driver's, by which it unlocks */
-    int own;    /* holds the lock */
+    int32_t fd; /* the driver's descriptor, which identifies the lock */
+    int own;    /* descriptor that holds the lock */
     LIST_ENTRY(held_lock) entry;
 };
 
@@ -30,7 +30,7 @@ static void enlist(struct held_lock *lock)
     pthread_mutex_unlock(&held.lock);
 }
 
-/* The client's socket, which may be closed at any time, by a descriptor that is not. */
+/* Duplicates the client's socket, because the original may be closed at any time. */
 static int peer_of(struct hy_server *server)
 {
     pthread_mutex_lock(&server->control_lock);
@@ -81,7 +81,8 @@ int32_t hy_server_cache_lock(void *context, int32_t fd, uint32_t exclusive, int6
     return status;
 }
 
-/* Those who share a lock are alike, and an exclusive one has no other beside it: any will do. */
+/* Any matching lock will do: shared locks are equivalent, and an exclusive lock is the only
+ * lock. */
 void hy_server_cache_unlock(void *context, int32_t fd)
 {
     (void)context;
@@ -96,7 +97,7 @@ void hy_server_cache_unlock(void *context, int32_t fd)
     pthread_mutex_unlock(&held.lock);
     if (!lock)
         return;
-    (void)flock(lock->own, LOCK_UN); /* a thread that waited may have it open for a moment yet */
+    (void)flock(lock->own, LOCK_UN); /* a waiter may still hold a duplicate */
     close(lock->own);
     free(lock);
 }

@@ -7,7 +7,8 @@
 
 /* ---- OPEN ------------------------------------------------------------------------------------ */
 
-/* The words live as long as the client, which is as long as the driver. */
+/* The strings lie in the client's arena, and the client of a private process lives as long as the
+ * driver. */
 static enum hy_code open_driver(struct hy_server *server, const struct hy_opening *opening,
                                 struct hy_error *err)
 {
@@ -28,11 +29,11 @@ static const char *name_of(const char *library)
     return *library ? library : "halyard-cpu";
 }
 
-/* Who has read the manifest before it was changed is refused, too. */
+/* Apps that read the manifest before a change are refused as well. */
 #define UPGRADED "; an app from before an upgrade has to be started again"
 
-/* The arguments of the built-in driver say how it runs on this machine, which is the service's to
- * know; what its own driver is called is the service's to say. */
+/* Arguments of the built-in driver are not compared: they describe the machine, and the service
+ * uses its own. */
 static enum hy_code check_driver(const struct hy_serve_driver *own,
                                  const struct hy_opening *opening, struct hy_error *err)
 {

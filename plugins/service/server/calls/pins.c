@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* For lists that grow. */
+/* Charges the client for longer lists. */
 static bool charge(struct hy_server_pins *pins, const struct hy_server_objects *objects,
                    uint64_t bytes)
 {
@@ -99,7 +99,7 @@ static enum hy_code take_memory(struct hy_server_pins *pins, struct hy_server_me
                                 struct hy_error *err)
 {
     if (pool->kind == HY_POOL_BUFFER)
-        return HY_OK; /* its token says all, and to the driver alone */
+        return HY_OK; /* only the driver interprets the token */
     if (pool->id == 0)
         return take_descriptor(pins, memories, frame, pool, index, err);
     struct hy_server_memory *memory = hy_server_memories_find(memories, pool->id);

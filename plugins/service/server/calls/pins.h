@@ -7,8 +7,8 @@
 struct hy_server_object;
 struct hy_server_objects;
 
-/* The memory and the buffers that a model or a request names, held for as long as they are in use.
- * All zero bytes is none; the room for them stays from one use to the next. */
+/* Memory and buffers named by a model or a request, held while in use. A zeroed struct is empty.
+ * The lists keep their capacity between uses. */
 struct hy_server_pins {
     struct hy_server_memory **memories;
     uint32_t count;
@@ -16,29 +16,30 @@ struct hy_server_pins {
     struct hy_server_object **buffers;
     uint32_t buffer_count;
     uint32_t buffer_room;
-    uint64_t *unknown; /* ids that the table does not know */
+    uint64_t *unknown; /* ids missing in the table */
     uint32_t unknown_count;
     uint32_t unknown_room;
-    uint64_t charged; /* bytes of the lists, to the client */
+    uint64_t charged; /* bytes of the lists, charged to the client */
 };
 
 /*
- * Holds what the pools name, buffers of this device among them, and completes them: address, size,
- * descriptor. Descriptors that came with the frame become the memory's. HY_STATUS_OK,
- * HY_WIRE_STATUS_UNKNOWN_MEMORY (the ids are in `unknown`), or another status with words; nothing
- * is held then.
+ * Holds all memory and buffers named by the pools, and fills in address, size and descriptor of
+ * each pool. The memory takes ownership of descriptors that arrived with the frame. Returns
+ * HY_STATUS_OK, HY_WIRE_STATUS_UNKNOWN_MEMORY (the ids are in `unknown`), or another status with an
+ * error text. After a failure nothing is held.
  */
 int32_t hy_server_pins_take(struct hy_server_pins *pins, struct hy_server_objects *objects,
                             const struct hy_device *table, struct hy_incoming *frame,
                             struct hy_pool *pools, uint32_t count, struct hy_error *err);
 
-/* The same for buffers alone. INVALID_ARGUMENT: one of them is none of the client's, or of another
- * device. */
+/* Does the same for buffers only. INVALID_ARGUMENT: a token names no buffer of the client, or a
+ * buffer of another device. */
 int32_t hy_server_pins_take_buffers(struct hy_server_pins *pins, struct hy_server_objects *objects,
                                     const struct hy_device *table, const struct hy_pool *pools,
                                     uint32_t count, struct hy_error *err);
 
-/* Whether some of it has been cut short: what was computed from it is worth nothing. */
+/* Returns true if the file behind a held memory has been truncated: results computed from the
+ * memory are invalid. */
 bool hy_server_pins_are_torn(const struct hy_server_pins *pins);
 
 void hy_server_pins_drop(struct hy_server_pins *pins, struct hy_server_objects *objects);

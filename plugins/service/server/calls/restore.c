@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* What hy_restored.handle is while the driver has it. */
+/* The handle given to the driver in hy_restored.handle. */
 struct charged {
-    const struct hy_host *host; /* that has made the copies */
-    void *handle;               /* of that host */
+    const struct hy_host *host; /* the host that made the copies */
+    void *handle;               /* the host's own handle */
     struct hy_server_reservation *memory;
 };
 
-/* No file counts for more: no client has so much. */
+/* Maximum size counted per file; no quota is larger. */
 #define MOST_BYTES (UINT64_C(1) << 40)
 
-/* Files that cannot be asked are not read either. */
+/* Files without a readable size are not read by the host either. */
 static uint64_t bytes_of(const int32_t *files, uint32_t count)
 {
     uint64_t bytes = 0;
@@ -38,7 +38,7 @@ static int32_t restore(const struct hy_host *host, const struct hy_cache_files *
     struct hy_error ignored;
 
     if (hy_server_reserve(hy_server_acting(), bytes, &charged->memory, &ignored) != HY_OK)
-        return HY_STATUS_GENERAL_FAILURE; /* nothing to restore: the client compiles anew */
+        return HY_STATUS_GENERAL_FAILURE; /* the client then compiles the model again */
     const int32_t status = host->cache_restore(host->context, files, restored);
     if (status != HY_STATUS_OK) {
         hy_server_release(charged->memory);

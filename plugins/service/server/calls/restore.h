@@ -3,8 +3,8 @@
 
 #include "halyard/driver.h"
 
-/* The members of the driver's host that copy cache files of the client for whom they are called:
- * the copies are charged to the client (quota.h). */
+/* Sets the members of the driver's host for copying cache files of the current client. The copies
+ * are charged to the client (quota.h). */
 void hy_server_restore_fill(struct hy_host *face, const struct hy_host *inner);
 
 #endif

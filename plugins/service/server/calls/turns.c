@@ -7,17 +7,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Calls in the driver for each processor: some of them wait for something else. */
+/* Calls in the driver per processor; above 1 because some calls wait for other devices. */
 #define CALLS_PER_PROCESSOR 2
 
-/* A call that waits for its turn. */
+/* A waiting call. */
 struct waiter {
     struct hy_server_usage *usage;
     LIST_ENTRY(waiter) entry;
 };
 
 static struct {
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     pthread_cond_t has_news;
     uint32_t most;    /* 0: not known yet */
     uint32_t running; /* of all users */
@@ -35,7 +35,7 @@ static void make_ready(void)
 
 /* ---- Who is next ----------------------------------------------------------------------------- */
 
-/* What the user has had lately, with what is under way. */
+/* Returns the user's recent time in ns, including running calls. */
 static int64_t used(struct hy_server_usage *usage, int64_t now)
 {
     while (usage->halved_at + HY_SECOND <= now && usage->used_ns > 0) {
@@ -47,7 +47,7 @@ static int64_t used(struct hy_server_usage *usage, int64_t now)
     return usage->used_ns + usage->running * now - usage->started;
 }
 
-/* Whether no waiter is of a user that has had less. */
+/* Returns true if no waiting user has used less time. */
 static bool is_next(struct hy_server_usage *usage, int64_t now)
 {
     const int64_t own = used(usage, now);
@@ -70,7 +70,7 @@ static bool may_run(struct hy_server_usage *usage, uint32_t users, int64_t now)
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
 
-/* Until there is news, or the deadline; false: it has passed. */
+/* Waits for a change or the deadline. Returns false if the deadline has passed. */
 static bool wait_for_news(int64_t deadline)
 {
     if (deadline == HY_NO_DEADLINE) {
@@ -85,7 +85,7 @@ static bool wait_for_news(int64_t deadline)
     return true;
 }
 
-/* With the lock held. False: the call is not worth making any more. */
+/* With the lock held. Returns false if the call was cancelled or its deadline has passed. */
 static bool await_turn(struct hy_server_usage *usage, const uint32_t *cancelled, int64_t deadline)
 {
     struct waiter waiter = {.usage = usage};

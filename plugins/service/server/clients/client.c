@@ -1,4 +1,4 @@
-/* One client, for whatever acts for it: its references, and what it is sent. */
+/* Functions of a client for all threads: references, and messages to the client. */
 #include "plugins/service/server/parts.h"
 
 #include "common/clock.h"
@@ -6,10 +6,10 @@
 
 #include <sys/socket.h>
 
-/* How long the client may take to read what it is told. */
+/* Maximum time in ns for the client to read a message. */
 #define SEND_NS INT64_C(10000000000)
 
-/* A client that is gone is noticed by who reads. */
+/* Ignores failures: the thread that reads from the client notices a disconnect. */
 void hy_server_send(struct hy_server *server)
 {
     struct hy_error ignored;

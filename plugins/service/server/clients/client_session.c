@@ -1,5 +1,4 @@
-/* One client from its first word to its last: what it says over the control socket, and what it has
- * here. */
+/* The session of a client: messages over the control socket, and the client's resources. */
 #include "plugins/abi.h"
 #include "plugins/service/server/channel.h"
 #include "plugins/service/server/clients/quota.h"
@@ -99,12 +98,12 @@ static bool take_channel(struct hy_server *server)
         return false;
     hy_incoming_take_fd(&server->heard, fd);
 
-    /* Where there are too many the end is closed, which the client sees as such. */
+    /* If the client has too many channels, the new socket is closed, which the client notices. */
     (void)hy_server_channel_start(server, fd);
     return true;
 }
 
-/* False: it breaks the protocol. */
+/* Returns false if the message breaks the protocol. */
 static bool take_message(struct hy_server *server)
 {
     const uint32_t kind = server->heard.header.kind;
@@ -148,13 +147,13 @@ bool hy_server_talk(struct hy_server *server)
     if (greeting == HY_SERVER_GREETING_DONE)
         hy_server_converse(server);
     else
-        hy_server_asks_end(&server->asks); /* of a driver that was being opened */
+        hy_server_asks_end(&server->asks); /* calls of a driver whose opening has failed */
     return greeting == HY_SERVER_GREETING_DONE;
 }
 
 /* ---- Start and end --------------------------------------------------------------------------- */
 
-/* For drivers that keep memory by its id. */
+/* Notifies drivers that cache memory by its id. */
 static void memory_gone(void *context, uint64_t pool_id)
 {
     const struct hy_server_driver *driver = context;

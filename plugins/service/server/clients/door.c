@@ -61,8 +61,8 @@ void hy_door_tell_alive(int door)
     (void)send(door, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* A word without a socket is one that this process could not hold: nobody is told, whoever wanted
- * in is hung up on. */
+/* A message without a socket means that this process had no descriptor left. The kernel has closed
+ * the client's socket, so the client sees a disconnect. */
 static enum hy_door_event receive(int door, int *client)
 {
     alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof *client)];

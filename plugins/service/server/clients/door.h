@@ -7,10 +7,10 @@
 #include <sys/types.h>
 
 /*
- * Between whoever listens for clients, and may make sockets, and the confined process that serves
- * them: a connected pair of SOCK_SEQPACKET. The process sends a word when its driver is open, and
- * words that it is alive; from then on each word to it brings the socket of one client. Either end
- * hangs up to end both.
+ * A connected pair of SOCK_SEQPACKET sockets between the listener, which accepts clients, and the
+ * sandboxed service process, which cannot create sockets. The service process sends a message when
+ * its driver is open, and messages that report its liveness. After the open message, each message
+ * to the service process carries the socket of a client. Closing either end ends both.
  */
 
 /* ---- Outside --------------------------------------------------------------------------------- */
@@ -21,30 +21,32 @@ enum hy_door_word {
     HY_DOOR_OVER,  /* the process has ended */
 };
 
-/* Waits for the next word. */
+/* Waits for the next message. */
 enum hy_door_word hy_door_hear(int door);
 
-/* Hands the client in; its socket stays the caller's. False: the process has ended. */
+/* Sends the socket of a client to the service process. The caller still owns `client`. Returns
+ * false when the process has ended. */
 bool hy_door_hand_in(int door, int client);
 
 /* ---- Inside ---------------------------------------------------------------------------------- */
 
-/* False: nobody is outside any more. */
+/* Reports that the driver is open. Returns false when the listener has disconnected. */
 bool hy_door_tell_open(int door);
 
-/* Never waits: a word for which there is no place is lost. From any thread. */
+/* Reports liveness. Never blocks: the message is dropped when the socket buffer is full.
+ * Thread-safe. */
 void hy_door_tell_alive(int door);
 
 enum hy_door_event {
-    HY_DOOR_CLIENT, /* `*client` is the caller's */
-    HY_DOOR_QUIET,  /* nobody came for that long */
-    HY_DOOR_END,    /* it has hung up */
+    HY_DOOR_CLIENT, /* the caller owns `*client` */
+    HY_DOOR_QUIET,  /* timeout */
+    HY_DOOR_END,    /* the listener has disconnected */
 };
 
-/* Waits so many milliseconds (-1: for ever) for the next client. */
+/* Waits up to `milliseconds` (-1: no limit) for the next client. */
 enum hy_door_event hy_door_take(int door, int milliseconds, int *client);
 
-/* Who has connected: as the kernel knows it. False: it does not. */
+/* Gets the user and process of a connected client from the kernel. Returns false on failure. */
 bool hy_door_peer(int client, uid_t *user, pid_t *pid);
 
 #endif

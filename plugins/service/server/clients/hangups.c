@@ -11,7 +11,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* A socket that is watched: events name it by its number, as it may be gone when they are read. */
+/* A watched socket. Events carry its number instead of a pointer, because the socket may be gone
+ * when the event is read. */
 struct watched {
     uint64_t number;
     uint32_t *cancelled;
@@ -20,12 +21,12 @@ struct watched {
 
 static struct {
     int epoll;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     LIST_HEAD(, watched) list;
     uint64_t last_number;
 } hangups = {.epoll = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* With the lock held. NULL: it is watched no more. */
+/* With the lock held. Returns NULL if the number is no longer watched. */
 static struct watched *find(uint64_t number)
 {
     struct watched *watched;
@@ -85,7 +86,8 @@ uint64_t hy_server_hangups_watch(int socket, uint32_t *cancelled)
     pthread_mutex_lock(&hangups.lock);
     *watched = (struct watched){.number = ++hangups.last_number, .cancelled = cancelled};
     LIST_INSERT_HEAD(&hangups.list, watched, entry);
-    /* Once: a socket that has hung up stays so until it is closed. Hang-ups need not be named. */
+    /* EPOLLONESHOT, because a disconnected socket stays disconnected. epoll always reports
+     * hang-ups, so no other event is needed. */
     struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = watched->number};
     const uint64_t number = watched->number;
     pthread_mutex_unlock(&hangups.lock);

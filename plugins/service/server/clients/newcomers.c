@@ -26,7 +26,7 @@ static uint32_t count_of(const struct hy_newcomers *newcomers, const struct hy_s
     return count;
 }
 
-/* The place of the oldest newcomer of the user; there is one. */
+/* Returns the index of the user's oldest newcomer, which must exist. */
 static uint32_t oldest_of(const struct hy_newcomers *newcomers, const struct hy_server_user *user)
 {
     uint32_t i = 0;
@@ -65,7 +65,7 @@ void hy_newcomers_add(struct hy_newcomers *newcomers, struct hy_server *server)
 
 /* ---- Hearing --------------------------------------------------------------------------------- */
 
-/* True: it is no newcomer any more. */
+/* Returns true if the newcomer has left the list. */
 static bool hear(struct hy_newcomers *newcomers, uint32_t index)
 {
     struct hy_server *server = newcomers->list[index].server;
@@ -81,7 +81,8 @@ static bool hear(struct hy_newcomers *newcomers, uint32_t index)
     return true;
 }
 
-/* Those that have something to say, from the last on: the places of the others stay. */
+/* Reads from all ready newcomers. The order is from last to first, so a removal does not move
+ * unread entries. */
 static void hear_all(struct hy_newcomers *newcomers, const struct pollfd *places, uint32_t count)
 {
     for (uint32_t i = count; i-- > 0;) {
@@ -98,7 +99,7 @@ static void dismiss_silent(struct hy_newcomers *newcomers)
         newcomers->dismiss(take_out(newcomers, 0), "it did not say who it is in time");
 }
 
-/* Until the next one has been silent for too long, or `end` comes; rounded up. */
+/* Returns the milliseconds, rounded up, until the next newcomer times out or `end` is reached. */
 static int time_left(const struct hy_newcomers *newcomers, int64_t end)
 {
     if (newcomers->count > 0) {

@@ -13,7 +13,7 @@ struct hy_server_reservation {
     uint64_t bytes;
 };
 
-static const struct hy_server_driver *driver; /* the one of this process */
+static const struct hy_server_driver *driver; /* the driver of this process */
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
@@ -81,7 +81,7 @@ void hy_server_release(struct hy_server_reservation *reservation)
 
 /* ---- Arenas ---------------------------------------------------------------------------------- */
 
-/* The reservation of a block is its size. */
+/* An arena block's reservation is the block's size. */
 static bool reserve_block(const void *context, size_t bytes, void **ret)
 {
     struct hy_error ignored;

@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 /*
- * What may be had of a service at once. A client takes from its own ration, which counts towards
- * that of its user, which counts towards that of the service: nobody takes what is others'.
+ * Limits on the resources of a service. A client's quota is part of its user's quota, and the
+ * user's quota is part of the service's quota, so a client cannot consume the share of other
+ * clients.
  */
 enum hy_ration_kind {
 #define RATION(name, words, client, user, service) HY_RATION_##name,
@@ -21,36 +22,36 @@ enum hy_ration_kind {
 enum hy_ration_level { HY_RATION_CLIENT, HY_RATION_USER, HY_RATION_SERVICE };
 
 struct hy_ration {
-    struct hy_ration *above; /* NULL: none; outlives this one */
+    struct hy_ration *above; /* the next level; NULL: none; must outlive this quota */
     enum hy_ration_level level;
-    char whose[48]; /* "user 1000": for words */
+    char whose[48]; /* for error texts, for example "user 1000" */
     atomic_uint_fast64_t used[HY_RATION_COUNT];
-    atomic_bool is_told[HY_RATION_COUNT]; /* the log has it that there was no more */
+    atomic_bool is_told[HY_RATION_COUNT]; /* the first refusal has been logged */
 };
 
 void hy_ration_init(struct hy_ration *ration, enum hy_ration_level level, struct hy_ration *above,
                     const char *whose);
 
 /*
- * Takes so much on all levels, or nothing. The first refusal of a kind on a level is a line in the
- * log of the service. Thread-safe; a NULL ration is without limits. Errors: EXHAUSTED.
+ * Claims `amount` on all levels, or nothing. The first refusal of a kind on a level is logged.
+ * Thread-safe. A NULL quota is unlimited. Errors: EXHAUSTED.
  */
 HY_MUST_CHECK enum hy_code hy_ration_take(struct hy_ration *ration, enum hy_ration_kind kind,
                                           uint64_t amount, struct hy_error *err);
 
-/* Whether the amount is within all limits, whatever is in use now. */
+/* Returns true if `amount` is within all limits, regardless of current use. */
 bool hy_ration_is_possible(const struct hy_ration *ration, enum hy_ration_kind kind,
                            uint64_t amount);
 
 /*
- * Limits HY_RATION_ALLOCATED of all rations of this process, before there are clients: the service
- * gets `bytes`, a user half of `bytes`, a client three quarters of the user's half. The one client
- * of a private process (`is_private`) gets all of `bytes`. Without a call, and with 0, nothing is
- * limited.
+ * Limits HY_RATION_ALLOCATED of all quotas in this process; call before the first client connects.
+ * The service gets `bytes`, a user half of `bytes`, and a client three quarters of the user's half.
+ * The only client of a private process (`is_private`) gets all of `bytes`. 0, the default, sets no
+ * limit.
  */
 void hy_ration_limit_memory(uint64_t bytes, bool is_private);
 
-/* Gives back what was taken. */
+/* Returns a claimed amount on all levels. */
 void hy_ration_give(struct hy_ration *ration, enum hy_ration_kind kind, uint64_t amount);
 
 #endif

@@ -16,7 +16,7 @@ static struct {
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-/* A host that keeps what the driver asks it to for one user. NULL: that cannot be. */
+/* Creates the host that stores the driver's data for a user. NULL: not possible. */
 static const struct hy_host *make_host(const struct hy_server_driver *driver, uid_t id)
 {
     const struct hy_plugin_hosts *hosts = driver->serve->hosts;
@@ -93,9 +93,9 @@ uint32_t hy_server_users_count(void)
 
 /* ---- What is remembered ---------------------------------------------------------------------- */
 
-static const struct hy_host *own; /* of the user of this process */
+static const struct hy_host *own; /* host for the user of this process */
 
-/* Outside of all calls it is this process's user for whom it is remembered. */
+/* Outside of calls, data is stored for the user of this process. */
 static const struct hy_host *keeper(void)
 {
     const struct hy_server *server = hy_server_acting();

@@ -8,32 +8,32 @@
 
 #include <sys/types.h>
 
-/* Those whose clients share a service: what one of them has the driver remember is not found by
- * another one, and what one takes is not missed by the others. */
+/* The users (tenants) of a shared service. Data saved by the driver for a user is not visible to
+ * other users, and each user has a quota of its own. */
 struct hy_server_driver;
 
 struct hy_server_user {
     uid_t id;
     struct hy_ration ration;
-    const struct hy_host *host; /* what the driver has kept for this user; NULL: nothing */
+    const struct hy_host *host; /* stores the driver's data for this user; NULL: no storage */
     struct hy_server_usage usage;
     uint32_t references;
     LIST_ENTRY(hy_server_user) entry;
 };
 
-/* The user of this number, retained; NULL: no memory. */
+/* Returns the user with a new reference, and creates the user if necessary; NULL: out of memory. */
 struct hy_server_user *hy_server_user_find(const struct hy_server_driver *driver, uid_t id,
                                            struct hy_ration *service);
 void hy_server_user_release(const struct hy_server_driver *driver, struct hy_server_user *user);
 
-/* How many users there are. */
+/* Returns the number of users. */
 uint32_t hy_server_users_count(void);
 
-/* The host that remembers for whom the thread acts; NULL: none. */
+/* Returns the host that stores data for the current client's user (acting.h); NULL: none. Outside
+ * of calls, the host belongs to the user of this process. */
 const struct hy_host *hy_server_users_keeper(void);
 
-/* The members of the driver's host that remember, for the user of the client for whom they are
- * called. */
+/* Sets the members of the driver's host that store data for the user of the current client. */
 void hy_server_users_fill(struct hy_host *face, const struct hy_host *inner);
 
 #endif

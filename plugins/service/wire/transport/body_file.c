@@ -48,7 +48,7 @@ enum hy_code hy_body_file_make(const void *bytes, size_t size, int *ret, struct 
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Only files in memory have seals; another kind could block whoever reads it. */
+/* Only memory files have seals; reading a file of another kind could block the reader. */
 static enum hy_code check(int fd, size_t size, struct hy_error *err)
 {
     const int seals = fcntl(fd, F_GET_SEALS);

@@ -9,96 +9,96 @@
 #include <stdint.h>
 
 /*
- * Frames: what one sendmsg and one recvmsg carry over a SOCK_SEQPACKET socket. A header, a body and
- * descriptors. Bodies of up to HY_FRAME_INLINE bytes travel in the datagram; longer ones in a memfd
- * sealed against change, which the receiver copies out.
+ * Frames: a header, a body and descriptors, sent by a single sendmsg over a SOCK_SEQPACKET socket.
+ * Bodies of up to HY_FRAME_INLINE bytes are sent in the datagram. Longer bodies are sent as a memfd
+ * sealed against change, and the receiver copies the content.
  *
- * A channel keeps one outgoing and one incoming frame for all of its life: once they have grown, a
- * frame costs one system call and no allocation.
+ * A channel reuses an outgoing and an incoming frame for its whole life: once the frames have
+ * grown, sending or receiving takes a single system call without allocation.
  */
 #define HY_FRAME_INLINE 61440u
 
 struct hy_frame_header {
     uint32_t kind;       /* HY_WIRE_*, see messages.h */
-    uint32_t body_bytes; /* of the body, wherever it is */
-    uint32_t fd_count;   /* descriptors that come along, a body file included */
-    int32_t status;      /* answers: how the call went; else 0 */
-    uint64_t object;     /* the object that it is about: see docs/service-protocol.md */
+    uint32_t body_bytes; /* of the body, inline or in a file */
+    uint32_t fd_count;   /* descriptors sent with the frame, including a body file */
+    int32_t status;      /* replies: the status of the call; else 0 */
+    uint64_t object;     /* the object of the message: see docs/service-protocol.md */
 };
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 
 struct hy_outgoing {
     struct hy_frame_header
-        header; /* kind, status and object; the rest is counted when it is sent */
+        header; /* kind, status and object; the other members are set by hy_frame_send */
     struct hy_pack body;
 };
 
-/* Allocates nothing. */
+/* Initializes an empty frame without allocating. */
 void hy_outgoing_init(struct hy_outgoing *frame);
 void hy_outgoing_finish(struct hy_outgoing *frame);
 
-/* Starts another frame in the same memory. Descriptors of the last one were borrowed: they are not
- * closed. */
+/* Starts another frame in the same memory. Descriptors of the previous frame were borrowed and are
+ * not closed. */
 void hy_outgoing_begin(struct hy_outgoing *frame, uint32_t kind, uint64_t object);
 
 /*
- * Sends the frame, or says why its body could not be made: what hy_pack_* ran into is reported
- * here. It may be sent again. `deadline` (CLOCK_BOOTTIME, or HY_NO_DEADLINE) limits the wait for a
- * peer that does not read; one in the past, such as 0: do not wait. Never raises SIGPIPE.
- * Errors: those of packing; HY_DEAD (the peer is gone), HY_MISSED_DEADLINE (nothing was sent),
- * HY_OUT_OF_MEMORY, HY_EXHAUSTED (descriptors).
+ * Sends the frame; the frame can be sent again. A failure of hy_pack_* is reported here. `deadline`
+ * (ns of CLOCK_BOOTTIME, or HY_NO_DEADLINE) limits the wait for a peer that does not read; with a
+ * past deadline, such as 0, the call does not wait. Never raises SIGPIPE. Errors: those of packing;
+ * HY_DEAD (the peer is gone), HY_MISSED_DEADLINE (nothing was sent), HY_OUT_OF_MEMORY, HY_EXHAUSTED
+ * (descriptors).
  */
 HY_MUST_CHECK enum hy_code hy_frame_send(struct hy_socket *socket, struct hy_outgoing *frame,
                                          int64_t deadline, struct hy_error *err);
 
 /* ---- Receiving ------------------------------------------------------------------------------- */
 
-/* Who says how many bytes of long bodies there may be at once. */
+/* Limits the total bytes of long bodies in memory. */
 struct hy_body_budget {
     void *context;
-    /* Errors: EXHAUSTED. */
+    /* Claims bytes before a long body is read. Errors: EXHAUSTED. */
     enum hy_code (*take)(void *context, uint64_t bytes, struct hy_error *err);
     void (*give)(void *context, uint64_t bytes);
 };
 
 struct hy_incoming {
-    const struct hy_body_budget *budget; /* NULL: there is no such limit; see hy_incoming_init */
+    const struct hy_body_budget *budget; /* NULL: no limit; see hy_incoming_init */
     struct hy_frame_header header;
     const uint8_t *body;        /* private, 8-byte aligned, header.body_bytes long */
     uint32_t fd_count;          /* without the body file */
-    int fds[HY_FRAME_MOST_FDS]; /* the frame's own; -1 where hy_incoming_take_fd has been */
-    uint8_t *room;              /* where bodies that came inline lie */
-    uint8_t *long_body;         /* where one that came in a file lies; else NULL */
+    int fds[HY_FRAME_MOST_FDS]; /* owned by the frame; -1 after hy_incoming_take_fd */
+    uint8_t *room;              /* buffer for inline bodies */
+    uint8_t *long_body;         /* copy of a body sent in a file; else NULL */
 };
 
-/* Allocates nothing, without a budget, which may be set before the first frame is received. The
- * room for inline bodies comes with that. */
+/* Initializes an empty frame without allocating. The budget is NULL and may be set before the first
+ * frame is received. The buffer for inline bodies is allocated by the first receive. */
 void hy_incoming_init(struct hy_incoming *frame);
 void hy_incoming_finish(struct hy_incoming *frame);
 
 /*
- * Waits for a frame until the deadline (0: take what is there), drops what `frame` held, and fills
- * it. A frame that breaks the rules is taken from the socket, its descriptors are closed, and the
- * socket is of no use any more. Header and descriptors are consistent; whether the kind exists and
- * fits here is not checked, nor the body (the *_unpack functions).
- * Errors: HY_DEAD (the peer is gone), HY_MISSED_DEADLINE, HY_BAD_DATA (a broken frame),
- * HY_OUT_OF_MEMORY, HY_EXHAUSTED (no descriptors left here, or no room for the body). `frame` is
- * empty then; but with HY_EXHAUSTED it has the header of what was refused, and the socket can be
- * used further.
+ * Clears `frame`, waits for a frame until the deadline (0: does not wait), and fills `frame`.
+ * Header and descriptors are consistent after HY_OK; the kind and the body are not checked (the
+ * *_unpack functions check the body). A malformed frame is removed from the socket, its descriptors
+ * are closed, and the socket must not be used any more. Errors: HY_DEAD (the peer is gone),
+ * HY_MISSED_DEADLINE, HY_BAD_DATA (a malformed frame), HY_OUT_OF_MEMORY, HY_EXHAUSTED (no
+ * descriptors left in this process, or no capacity for the body). After an error `frame` is empty.
+ * Only after HY_EXHAUSTED `frame` has the header of the refused frame, and the socket remains
+ * usable.
  */
 HY_MUST_CHECK enum hy_code hy_frame_receive(struct hy_socket *socket, struct hy_incoming *frame,
                                             int64_t deadline, struct hy_error *err);
 
-/* Drops body and descriptors; keeps the room. */
+/* Drops body and descriptors; the buffer stays allocated. */
 void hy_incoming_clear(struct hy_incoming *frame);
 
-/* A descriptor of the frame (as an *_unpack function has given it) becomes the caller's, to close.
- */
+/* Transfers ownership of a descriptor, as returned by an *_unpack function, from the frame to the
+ * caller. */
 void hy_incoming_take_fd(struct hy_incoming *frame, int fd);
 
-/* Starts reading the body of a frame; views live until the frame receives or is cleared, and until
- * the arena is finished or reset. */
+/* Starts reading the body of a frame. Views are valid until the frame receives or is cleared, and
+ * until the arena is finished or reset. */
 void hy_incoming_unpack(const struct hy_incoming *frame, struct hy_arena *arena,
                         struct hy_unpack *out, struct hy_error *err);
 

@@ -13,16 +13,17 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* With less time than this the wait is exact; with more it is the kernel's, which counts ticks. */
+/* Shortest wait for the kernel's receive timeout, which counts ticks; shorter waits use ppoll,
+ * which is exact. */
 #define SHORT_WAIT_NS 100000000
 
 #ifndef SCM_PIDFD
 #define SCM_PIDFD 4 /* since Linux 6.5 */
 #endif
 
-/* A datagram as it came: nothing of it is believed yet. */
+/* A received datagram, not yet checked. */
 struct datagram {
-    size_t size; /* header and what follows it */
+    size_t size; /* of the header and the inline body */
     int flags;
     uint32_t fd_count;
     int fds[HY_FRAME_MOST_FDS + 1];
@@ -86,7 +87,8 @@ static enum hy_code explain(int error, struct hy_error *err)
     return hy_fail(err, HY_FAILED, "%s", strerror(error));
 }
 
-/* Whoever has made the socket may have asked for a descriptor of the sender with each datagram. */
+/* Closes a pidfd of the sender; the creator of the socket may have requested pidfds
+ * (SO_PASSPIDFD). */
 static void drop_sender(const struct cmsghdr *part)
 {
     int sender;
@@ -96,7 +98,7 @@ static void drop_sender(const struct cmsghdr *part)
         close(sender);
 }
 
-/* The kernel has installed what lies in the control data, whether we want it or not. */
+/* Collects all received descriptors: the kernel has already installed them in this process. */
 static void collect(struct msghdr *message, struct datagram *datagram)
 {
     datagram->fd_count = 0;
@@ -111,7 +113,8 @@ static void collect(struct msghdr *message, struct datagram *datagram)
     }
 }
 
-/* A hang-up, or an empty datagram, which is none of ours: but it may bring descriptors. */
+/* Handles a hang-up or an empty datagram. Halyard never sends empty datagrams, but a peer may
+ * attach descriptors to one. */
 static enum hy_code refuse_nothing(struct msghdr *message, struct datagram *datagram,
                                    struct hy_error *err)
 {
@@ -120,8 +123,8 @@ static enum hy_code refuse_nothing(struct msghdr *message, struct datagram *data
     return hy_fail(err, HY_DEAD, "the peer is gone");
 }
 
-/* A peer that closes its end before it has read all we said leaves an error here, which is told
- * once and before the peer's own last words. */
+/* A peer that closes its end with unread input causes ECONNRESET here, reported only once and
+ * before the peer's last messages. */
 static bool has_last_words(int error, bool *is_told)
 {
     const bool is_first = error == ECONNRESET && !*is_told;
@@ -154,7 +157,8 @@ static enum hy_code receive_message(struct hy_socket *socket, struct msghdr *mes
         }
         enum hy_code code = HY_OK;
         if (errno == EAGAIN || errno == EWOULDBLOCK)
-            code = hy_socket_wait(socket, POLLIN, deadline, err); /* it may never block */
+            code =
+                hy_socket_wait(socket, POLLIN, deadline, err); /* the socket may be non-blocking */
         else if (errno != EINTR && !has_last_words(errno, &is_told))
             code = explain(errno, err);
         if (code != HY_OK)
@@ -166,7 +170,7 @@ static enum hy_code receive_datagram(struct hy_socket *socket, struct hy_incomin
                                      struct datagram *datagram, int64_t deadline,
                                      struct hy_error *err)
 {
-    /* Room for exactly as many descriptors as a datagram can give away. */
+    /* Capacity for the maximum number of descriptors in a datagram. */
     alignas(struct cmsghdr) char control[CMSG_LEN(sizeof datagram->fds)];
     struct iovec parts[] = {{.iov_base = &frame->header, .iov_len = sizeof frame->header},
                             {.iov_base = frame->room, .iov_len = HY_FRAME_INLINE}};
@@ -181,9 +185,9 @@ static enum hy_code receive_datagram(struct hy_socket *socket, struct hy_incomin
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
 /*
- * A service that held the other end of a connection would never see it close: a client that hands
- * in its own would stay for ever, and all that it has. Ends of socket pairs may come, as channels
- * and as fences.
+ * Refuses the client end of a connection to a service. A service that held the end would never see
+ * the connection close, so the client and its resources would stay for ever. Ends of socket pairs
+ * are allowed, as channels and as fences.
  */
 static enum hy_code check_connections(const struct datagram *datagram, struct hy_error *err)
 {
@@ -199,7 +203,7 @@ static enum hy_code check_descriptors(const struct hy_frame_header *header,
 {
     if (header->fd_count == datagram->fd_count && !(datagram->flags & MSG_CTRUNC))
         return check_connections(datagram, err);
-    /* It may be we who cannot hold them. */
+    /* This process may lack descriptors. */
     const int ours = (datagram->flags & MSG_CTRUNC) && header->fd_count > datagram->fd_count &&
                      header->fd_count <= HY_FRAME_MOST_FDS + 1;
     return hy_fail(err, ours ? HY_EXHAUSTED : HY_BAD_DATA, "%u descriptors, %u came",
@@ -244,7 +248,7 @@ static enum hy_code read_long_body(struct hy_incoming *frame, int fd, struct hy_
     return code;
 }
 
-/* Body and descriptors become the frame's. */
+/* Moves body and descriptors into the frame. */
 static enum hy_code accept_datagram(struct hy_incoming *frame, struct datagram *datagram,
                                     struct hy_error *err)
 {

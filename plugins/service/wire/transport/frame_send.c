@@ -29,7 +29,7 @@ void hy_outgoing_begin(struct hy_outgoing *frame, uint32_t kind, uint64_t object
 
 /* ---- The datagram ---------------------------------------------------------------------------- */
 
-/* The body file, where there is one, goes before the others. */
+/* Adds the descriptors: the body file first, if present. */
 static void add_descriptors(struct msghdr *message, void *control, int file,
                             const struct hy_pack *body)
 {

@@ -70,7 +70,7 @@ enum hy_code hy_socket_wait(const struct hy_socket *socket, short events, int64_
 
 void hy_socket_arm(struct hy_socket *socket, int64_t left)
 {
-    /* What a former call has armed will do if it wakes in time, and not too often. */
+    /* An earlier timeout is reused if it expires in time and not much too early. */
     if (left == INT64_MAX ||
         (socket->armed > 0 && socket->armed <= left && socket->armed >= left / 4))
         return;
