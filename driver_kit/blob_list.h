@@ -1,9 +1,9 @@
 /*
- * Blobs in the host's cache engine, of which a driver keeps a number: the blob that was stored
- * longest ago is removed first. One more blob lists the keys. Two processes that store at once may
- * lose a key of the list; the host removes that blob when it needs the room.
+ * A list of blobs in the cache engine of the host, with a limit on their number. The oldest blob is
+ * removed first. One more blob stores the keys of the list. Two processes that store at the same
+ * time may lose a key; the host evicts the unlisted blob later.
  *
- * Nothing here fails a compilation. A host without a cache engine holds nothing.
+ * Failures here never fail a compilation. A host without a cache engine stores nothing.
  */
 #ifndef HY_DRIVER_KIT_BLOB_LIST_H
 #define HY_DRIVER_KIT_BLOB_LIST_H
@@ -14,31 +14,32 @@
 
 #define HY_BLOB_LIST_LIMIT 64u /* blobs of a list at most */
 
-/* A key that is made from bytes: the description of what a blob is compiled from. */
+/* A key computed from bytes: the description of the input from which a blob is compiled. */
 struct hy_blob_list_key {
     uint64_t lengths[2], checksums[2];
 };
 
 /*
- * The key of two parts of bytes. Checksums are enough where the blobs belong to one user, who can
- * give a wrong blob to nobody but himself. Where users share blobs, take a digest of a
- * cryptographic library.
+ * Computes the key of two parts. The key is a checksum, which is enough if all blobs belong to one
+ * user. If several users share blobs, use a cryptographic digest instead.
  */
 struct hy_blob_list_key hy_blob_list_key_of(const struct hy_bytes parts[2]);
 
-/* Whether the host has a cache engine. The other functions need one. */
+/* Whether the host has a cache engine. The other functions require one. */
 bool hy_blob_list_has_engine(const struct hy_host *host);
 
-/* Stores the blob, and removes older ones of the list until there are `most`, 1 to
- * HY_BLOB_LIST_LIMIT. `list` is the key of the list, a short text that never changes. */
+/* Stores the blob, and removes the oldest blobs until the list has at most `most` entries (1 to
+ * HY_BLOB_LIST_LIMIT). `list` is the key of the list, a short constant text. A blob above
+ * HY_MAX_BLOB bytes is not stored. */
 void hy_blob_list_store(const struct hy_host *host, const char *list, uint32_t most,
                         const struct hy_blob_list_key *key, const struct hy_bytes *blob);
 
-/* The blob, to be freed by hy_quota_free. NULL: there is none, or no memory. */
+/* Loads a blob; free the result with hy_quota_free. `*length` is in bytes. NULL: no such blob, or
+ * memory is exhausted. */
 uint8_t *hy_blob_list_load(const struct hy_host *host, const struct hy_blob_list_key *key,
                            uint64_t *length);
 
-/* Removes a blob that is of no use to the next one. */
+/* Removes a blob, for example one with unusable content. */
 void hy_blob_list_remove(const struct hy_host *host, const struct hy_blob_list_key *key);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * A quick checksum of 64 bits, against accidents. It keeps nobody from making other bytes of the
- * same sum: where somebody may gain by that, a driver needs a digest of a cryptographic library.
+ * A fast 64-bit checksum against accidental changes. The checksum gives no protection against
+ * deliberate collisions; use a cryptographic digest against an attacker.
  */
 #ifndef HY_DRIVER_KIT_CHECKSUM_H
 #define HY_DRIVER_KIT_CHECKSUM_H
 
 #include <stdint.h>
 
-/* Changes with every bit, and with the length in bytes. */
+/* The checksum of `length` bytes. Every bit and the length affect the result. */
 uint64_t hy_checksum(const void *bytes, uint64_t length);
 
 #endif

@@ -1,4 +1,5 @@
-/* The function of a driver that the helpers of this folder call: hy_device.execute. */
+/* The execute function of a driver (hy_device.execute), as the helpers in this directory call it.
+ */
 #ifndef HY_DRIVER_KIT_EXECUTE_FN_H
 #define HY_DRIVER_KIT_EXECUTE_FN_H
 

@@ -1,7 +1,7 @@
 /*
- * Integers times real multipliers, as quantised operations have them, with the two roundings of
- * TensorFlow Lite: first the doubled high product (half up), then the right shift, half up or half
- * away from zero. All is defined for any operand: the left shift saturates.
+ * Fixed-point multiplication of integers by real multipliers, for quantised operations, with the
+ * two roundings of TensorFlow Lite: first the doubled high product (half up), then the right shift,
+ * half up or half away from zero. Every operand is defined: the left shift saturates.
  */
 #ifndef HY_DRIVER_KIT_FIXED_POINT_H
 #define HY_DRIVER_KIT_FIXED_POINT_H
@@ -18,8 +18,8 @@ struct hy_multiplier {
 };
 
 /*
- * Saturates at (2^31 - 1, 30) for m >= 2^30, infinity and NaN, and is zero for m < 0, so any input
- * gives a multiplier that kernels take without undefined behaviour.
+ * Saturates at (2^31 - 1, 30) for m >= 2^30, infinity and NaN. Returns zero for m < 0. Any input
+ * gives a multiplier without undefined behaviour in kernels.
  */
 struct hy_multiplier hy_multiplier_from_double(double m);
 
@@ -44,7 +44,7 @@ static inline int64_t hy_shift_half_up(int64_t high, struct hy_multiplier multip
     return (high + half) >> right;
 }
 
-/* The second rounding of all else: half away from zero. */
+/* The second rounding of all other operations: half away from zero. */
 static inline int64_t hy_shift_half_away(int64_t high, struct hy_multiplier multiplier)
 {
     int right = multiplier.exponent < 0 ? -multiplier.exponent : 0;

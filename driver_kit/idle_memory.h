@@ -1,7 +1,7 @@
 /*
- * Working memory of executions, kept for the next one: an execution takes a piece, or makes one
- * where none is idle, and gives the piece back. Pieces are quota memory
- * (driver_kit/quota_memory.h). Any number of threads at once; nothing allocates, locks or waits.
+ * A pool of working memory for executions. An execution takes an idle piece, or allocates a new
+ * piece, and returns the piece afterwards. Pieces are quota memory (driver_kit/quota_memory.h). Any
+ * number of threads at once; no function here allocates, locks or waits.
  */
 #ifndef HY_DRIVER_KIT_IDLE_MEMORY_H
 #define HY_DRIVER_KIT_IDLE_MEMORY_H
@@ -10,18 +10,19 @@
 
 #define HY_IDLE_MEMORY_SLOTS 16u
 
-/* All zero bytes: nothing is idle. */
+/* All zero bytes: an empty pool. */
 struct hy_idle_memory {
     _Atomic(void *) slots[HY_IDLE_MEMORY_SLOTS];
 };
 
-/* An idle piece, the caller's until hy_idle_memory_give. NULL: no piece is idle. */
+/* Takes an idle piece. The caller owns the piece until hy_idle_memory_give. NULL: no piece is idle.
+ */
 void *hy_idle_memory_take(struct hy_idle_memory *memory);
 
-/* Keeps the piece, or frees it where all slots are in use. */
+/* Returns a piece to the pool. Frees the piece if all slots are in use. */
 void hy_idle_memory_give(struct hy_idle_memory *memory, void *piece);
 
-/* Frees what is idle. */
+/* Frees all idle pieces. */
 void hy_idle_memory_free(struct hy_idle_memory *memory);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * The operands of LSTM (NNAPI code 16) in float32: one step of a recurrent network, with 23 or 27
- * inputs, many of which may be left out, in the model or in a request. B batches, I inputs, U
- * units, O outputs.
+ * The operands of LSTM (NNAPI code 16) in float32. The operation is one step of a recurrent network
+ * with 23 or 27 inputs. Many inputs are optional, in the model or in a request. Dimensions: B
+ * batches, I inputs, U units, O outputs.
  *
- * Outputs: scratch [B, 4 * U] (3 * U without an input gate), output state [B, O], cell state
- * [B, U], output [B, O].
+ * Outputs: scratch [B, 4 * U] (3 * U without an input gate), output state [B, O], cell state [B,
+ * U], output [B, O].
  */
 #ifndef HY_DRIVER_KIT_LSTM_H
 #define HY_DRIVER_KIT_LSTM_H
@@ -40,24 +40,24 @@ enum hy_lstm_form_input {
 
 struct hy_lstm_form {
     uint32_t batches, inputs, units, outputs;
-    uint32_t gates;                   /* that the scratch output has room for: 4 or 3 */
+    uint32_t gates;                   /* gates in the scratch output: 4 or 3 */
     int32_t activation;               /* 0: none, 1: RELU, 3: RELU6, 4: TANH, 6: LOGISTIC */
     float cell_clip, projection_clip; /* 0: none */
-    uint32_t present;                 /* bits 1 << number: tensors that the model has */
-    uint32_t optional;                /* bits: of these, those that a request may leave out */
+    uint32_t present;                 /* bits 1 << number: tensors present in the model */
+    uint32_t optional;                /* bits: present tensors that a request may omit */
 };
 
-/* Reads and checks all operands. Where requests may leave something out, they decide whether the
- * cell is whole: see hy_lstm_form_is_whole. */
+/* Reads and checks all operands. If requests may omit inputs, check each request with
+ * hy_lstm_form_is_whole. False: the reader holds the reason. */
 bool hy_lstm_form_read(struct hy_model_reader *reader, const struct hy_operation *operation,
                        struct hy_lstm_form *lstm);
 
-/* Rank and extents of a tensor by its number, which a model may leave open where the input is
- * optional. 0: the number is that of a scalar. */
+/* Returns the rank, and writes the extents, of the tensor input `number`. The model may leave the
+ * shape of an optional input unknown. 0: the input is a scalar. */
 uint32_t hy_lstm_form_shape(const struct hy_lstm_form *lstm, uint32_t number, uint32_t dims[2]);
 
-/* Whether these inputs, as bits by their numbers, make a whole cell: gates, peepholes and
- * normalisation are whole or absent. */
+/* Whether the tensors in `present` (bits by number) form a complete cell: gates, peepholes and
+ * normalisation are each complete or absent. */
 bool hy_lstm_form_is_whole(const struct hy_lstm_form *lstm, uint32_t present);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Memory that is freed together: what a driver makes piece by piece while it compiles. Each piece
+ * An arena: pieces of memory that are freed together, for the data of one compilation. Each piece
  * counts against the quota of the client (driver_kit/quota_memory.h). One thread at a time.
  */
 #ifndef HY_DRIVER_KIT_QUOTA_ARENA_H
@@ -11,18 +11,18 @@
 
 struct hy_quota_arena_piece;
 
-/* All zero bytes with a host is an empty arena. */
+/* All zero bytes except `host`: an empty arena. */
 struct hy_quota_arena {
     const struct hy_host *host;
     struct hy_quota_arena_piece *pieces;
 };
 
-/* `count` elements of `size` bytes, above 0, all zero, aligned as malloc aligns, until
- * hy_quota_arena_free. A piece of no elements has an address as well. NULL: the host refuses, or
- * there is no memory. */
+/* Allocates `count` elements of `size` bytes (`size` above 0), zeroed, with the alignment of
+ * malloc. Valid until hy_quota_arena_free. A count of 0 returns a valid address. NULL: the host
+ * refuses, or memory is exhausted. */
 void *hy_quota_arena_zeros(struct hy_quota_arena *arena, uint64_t count, size_t size);
 
-/* Frees all pieces, from any thread. */
+/* Frees all pieces. Any thread may call. */
 void hy_quota_arena_free(struct hy_quota_arena *arena);
 
 #endif

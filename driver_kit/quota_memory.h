@@ -1,7 +1,8 @@
 /*
- * Memory whose size a model, a buffer or a request decides. The host is asked for the memory first
- * where it has a quota (hy_host.memory_reserve, since ABI 1.1): a service has many clients, and one
- * client must not exhaust the memory of the others. Small structs of a device need no question.
+ * Memory for sizes that come from a model, a buffer or a request. If the host has a quota, each
+ * allocation first reserves its size (hy_host.memory_reserve, since ABI 1.1): a service has many
+ * clients, and no client may exhaust the memory of the others. Small fixed structs of a device need
+ * no reservation.
  */
 #ifndef HY_DRIVER_KIT_QUOTA_MEMORY_H
 #define HY_DRIVER_KIT_QUOTA_MEMORY_H
@@ -13,27 +14,29 @@
 
 #define HY_QUOTA_ALIGNMENT 64u
 
-/* `count` elements of `size` bytes, above 0, all zero, aligned as malloc aligns. NULL: the host
- * refuses, or there is no memory. */
+/* Allocates `count` elements of `size` bytes (`size` above 0), zeroed, with the alignment of
+ * malloc. NULL: the host refuses, or memory is exhausted. */
 void *hy_quota_zeros(const struct hy_host *host, uint64_t count, size_t size);
 
-/* `bytes` bytes of any content, at a multiple of HY_QUOTA_ALIGNMENT. NULL: as above. */
+/* Allocates `bytes` uninitialized bytes at a multiple of HY_QUOTA_ALIGNMENT. NULL: as above. */
 void *hy_quota_bytes(const struct hy_host *host, uint64_t bytes);
 
-/* Frees either, from any thread. Takes NULL. */
+/* Frees memory of hy_quota_zeros or hy_quota_bytes. Any thread may call. NULL is ignored. */
 void hy_quota_free(void *memory);
 
-/* A share of the quota for memory that a library allocates. All zero bytes: nothing is reserved. */
+/* A reserved part of the quota, for memory allocated by a library. All zero bytes: nothing is
+ * reserved. */
 struct hy_reservation {
-    const struct hy_host *host; /* NULL: the host was not asked */
+    const struct hy_host *host; /* NULL: the host has no quota */
     void *handle;
 };
 
-/* Asks the host for `bytes` bytes. False: the host refuses, and `reservation` is zero. */
+/* Reserves `bytes` bytes. Succeeds without a reservation if the host has no quota. False: the host
+ * refuses, and `reservation` is zero. */
 bool hy_reservation_make(const struct hy_host *host, uint64_t bytes,
                          struct hy_reservation *reservation);
 
-/* Once, after the memory is freed, from any thread. */
+/* Releases the reservation. Call once, after the memory is freed. Any thread may call. */
 void hy_reservation_release(const struct hy_reservation *reservation);
 
 #endif

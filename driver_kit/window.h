@@ -1,10 +1,11 @@
-/* Windows that walk over images: the scalars of both argument forms, pads and output sizes. */
+/* Sliding windows over images: reads the scalars of both argument forms, and computes pads and
+ * output sizes. */
 #ifndef HY_DRIVER_KIT_WINDOW_H
 #define HY_DRIVER_KIT_WINDOW_H
 
 #include "driver_kit/model_reader.h"
 
-/* One of the two directions; sizes in pixels. */
+/* One direction of a window; sizes in pixels. */
 struct hy_window_side {
     int64_t size; /* of the input */
     int64_t filter, stride, dilation;
@@ -18,24 +19,24 @@ struct hy_window {
 };
 
 /*
- * Reads the padding scheme (implicit form) or the four pads, each at least 0, then the strides,
- * from input `*position` on, and moves the position behind them. Dilations become 1.
+ * Reads the padding scheme (implicit form) or the four pads (each at least 0), then the strides,
+ * starting at input `*position`. Advances `*position` past the inputs. Dilations become 1.
  */
 bool hy_window_read(struct hy_model_reader *reader, const struct hy_operation *operation,
                     bool implicit, uint32_t *position, struct hy_window *window);
 
-/* Reads two scalars, of the width and of the height, each at least 1. */
+/* Reads two scalars, width and height, each at least 1. */
 bool hy_window_read_pair(struct hy_model_reader *reader, const struct hy_operation *operation,
                          uint32_t position, int64_t *width, int64_t *height);
 
-/* From sizes, filters, strides, dilations and the scheme to pads and output sizes above 0. Refuses
- * pads that are not smaller than the filter, and filters that are larger than the padded image. */
+/* Computes pads and output sizes (above 0) from sizes, filters, strides, dilations and the scheme.
+ * Refuses pads not smaller than the filter, and filters larger than the padded image. */
 bool hy_window_solve(struct hy_model_reader *reader, struct hy_window *window);
 
 /*
- * The window of AVERAGE_POOL_2D, MAX_POOL_2D or L2_POOL_2D over an image in NHWC with these
- * extents: 7 or 8 inputs (implicit form), or 10 or 11. `*activation` is the position of the fused
- * activation.
+ * Reads the window of AVERAGE_POOL_2D, MAX_POOL_2D or L2_POOL_2D. `dims` are the extents of the
+ * image in NHWC. The operation has 7 or 8 inputs (implicit form), or 10 or 11. `*activation`
+ * receives the position of the fused activation.
  */
 bool hy_window_read_pool(struct hy_model_reader *reader, const struct hy_operation *operation,
                          const uint32_t *dims, struct hy_window *window, uint32_t *activation);

@@ -4,20 +4,23 @@
 #include "common/error.h"
 
 /*
- * Landlock holds for the thread that asks for it and for those that come from it; threads that a
- * driver has started before have to ask themselves. They are made to, by SIGSYS, which is open in
- * every thread of this process (signal_masks.c).
+ * A Landlock rule set confines the calling thread and every thread started from the calling thread.
+ * Threads that a driver has already started must confine themselves. SIGSYS makes each existing
+ * thread do so: signal_masks.c keeps SIGSYS unblocked in every thread of this process.
  */
 
-/* Confines all threads there are by a set of rules, a Landlock descriptor: when it returns all of
- * them have been, and so all to come. Errors: FAILED, with the number of those that did not answer
- * within a second; the others are confined. */
+/*
+ * Confines all existing threads by `ruleset`, a Landlock descriptor. After HY_OK every existing and
+ * future thread is confined. Errors: FAILED (the kernel refuses the rule set, /proc/self/task
+ * cannot be read, or threads did not respond within one second; the text gives the number of
+ * threads that did not respond, and all other threads are confined).
+ */
 HY_MUST_CHECK enum hy_code hy_all_threads_restrict(int ruleset, struct hy_error *err);
 
-/* SIGSYS has its handler: nobody is asked before. */
+/* Call once the SIGSYS handler is installed. Before this call no thread is sent SIGSYS. */
 void hy_all_threads_can_answer(void);
 
-/* What the handler of SIGSYS does with one that was sent from this process. */
+/* Called by the SIGSYS handler for signals from this process itself. Async-signal-safe. */
 void hy_all_threads_answer(void);
 
 #endif

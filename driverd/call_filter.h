@@ -6,24 +6,25 @@
 #include <stdbool.h>
 
 /*
- * What this process may ask of the system, through seccomp. It is a list of what is allowed
- * (allowed_calls.def); everything else is refused by way of SIGSYS, whose handler (refusals.h)
- * notes the name and gives EPERM. The making of processes is refused with EPERM straight away,
- * because libc blocks all signals around it. There is no way back.
+ * The seccomp filter of system calls. The filter is an allow list (allowed_calls.def). Every other
+ * call raises SIGSYS; the handler (refusals.h) logs the name and returns EPERM. Process creation
+ * returns EPERM without SIGSYS, because libc blocks all signals around fork and clone. A loaded
+ * filter cannot be removed.
  */
 
 /*
- * For all threads that come from this one. `traps_opens`: open and its like go through the handler,
- * which lets Landlock decide and can tell of its refusals. Errors: FAILED.
+ * Loads the filter for the calling thread and all threads started later. `traps_opens`: open,
+ * openat and creat raise SIGSYS; the handler repeats the call under Landlock and logs a refusal.
+ * Errors: FAILED.
  */
 HY_MUST_CHECK enum hy_code hy_call_filter_load(bool traps_opens, struct hy_error *err);
 
-/* For all threads there are: no file is opened, made, removed or renamed any more. Errors: FAILED.
- */
+/* For all existing and future threads: refuses to open, create, remove or rename files. Errors:
+ * FAILED. */
 HY_MUST_CHECK enum hy_code hy_call_filter_close_files(struct hy_error *err);
 
-/* The name of a system call of this machine. The caller frees it; NULL: it has none, or no memory.
- */
+/* The name of a system call number on this architecture. The caller frees the name. NULL: the
+ * number has no name, or memory is exhausted. */
 char *hy_call_filter_name(int number);
 
 #endif

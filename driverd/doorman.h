@@ -6,18 +6,19 @@
 #include "plugins/service/server/serve.h"
 
 /*
- * The half of a shared service that is outside of the sandbox: it lets clients in and hears
- * signals, and reads nothing of what they say. `host` is the process that serves them, a child of
- * this one, and `door` leads there (plugins/service/server/clients/door.h); both become the
- * doorman's, and so does the socket. Clients of the host read of its end on the page. Signals that
- * end the service have to be blocked before the child is made. The last line of the log tells why
- * it ended, and what the host has counted. Gives the exit status: 0 when it was told to end, or the
- * host has ended for want of clients.
+ * Runs the listener of a shared service, outside of the sandbox. The listener accepts clients and
+ * handles signals, and never reads data from a client. `host` is the child process that serves the
+ * clients. `door` is the accept channel to `host` (plugins/service/server/clients/door.h). The
+ * function takes ownership of `listening`, `door` and `host`. After `host` has ended, its wait
+ * status goes to `end_page`, which clients read. Call hy_doorman_block_signals before fork. The
+ * last log line gives the reason of the end and the counts of `tally`. Returns the exit status: 0
+ * after SIGTERM, SIGINT or SIGHUP or when the host ended for lack of clients, else the status of
+ * the host.
  */
 int hy_doorman_work(struct hy_listening *listening, int door, pid_t host,
                     const struct hy_end_page *end_page, const struct hy_serve_tally *tally);
 
-/* Blocks those signals, in this process and its child, whose concern they are not. */
+/* Blocks SIGTERM, SIGINT and SIGHUP in this process and in a child that is forked later. */
 void hy_doorman_block_signals(void);
 
 #endif

@@ -6,25 +6,26 @@
 #include <stdint.h>
 
 /*
- * Which files this process may open, through Landlock. Rules hold for all its threads; further
- * rules only take away. Facts about files (stat) stay visible.
+ * Landlock rules for this process: a list of files that may be opened. Rules apply to all threads
+ * of the process. A second rule set can only remove access. File metadata (stat) stays readable.
  */
 
-/* The version of Landlock that the kernel has; 0: none. */
+/* The Landlock version of the kernel. 0: the kernel has no Landlock. */
 unsigned hy_file_rules_version(void);
 
 struct hy_file_rules {
-    const char *library;             /* may be read, and its folder; NULL: none */
-    const char *state_folder;        /* where files are written; NULL: nowhere */
-    const char *const *device_files; /* devices: read, written and commanded; else read */
+    const char *library;      /* readable, with its directory; NULL: none */
+    const char *state_folder; /* files may be written below it; NULL: nowhere */
+    const char *const
+        *device_files; /* devices get read, write and ioctl access; other files read access */
     uint32_t device_file_count;
 };
 
 /*
- * Lets through the rules given, and always the folders of libraries and public data of the system,
- * /sys, what /proc says of this process and the machine, and /dev/null and its like. Also cuts off
- * TCP, sockets by abstract names, and signals to other processes where the version has these. A
- * file that does not exist is passed over. Errors: FAILED.
+ * Allows the given rules. Always allows system library directories, public system data, /sys, the
+ * entries of /proc about this process and the machine, and /dev/null and similar devices. Also
+ * blocks TCP, abstract Unix sockets and signals to other processes, as far as the Landlock version
+ * can. Files that do not exist are skipped. Errors: FAILED.
  */
 HY_MUST_CHECK enum hy_code hy_file_rules_apply(const struct hy_file_rules *rules,
                                                struct hy_error *err);

@@ -3,9 +3,9 @@
 
 #include "plugins/service/server/serve.h"
 
-/* What both forms of this program give to the serving: hosts, the built-in driver, and the sandbox.
- * Called before there are threads; there is one serving in a process. `control` and `note` are the
- * caller's to set. */
+/* The settings shared by the private and the shared form of this program: hosts, built-in driver
+ * and sandbox. Call once per process, before any thread is started. The caller sets `control` and
+ * `note`. */
 struct hy_serve hy_hosting(void);
 
 #endif

@@ -5,29 +5,29 @@
 
 #include <sys/types.h>
 
-/* The socket on which clients find a shared service. */
+/* The socket on which a shared service accepts clients. */
 struct hy_listening {
     int fd;
-    const char *path; /* of the file that is ours to remove; NULL: none is */
+    const char *path; /* of the socket file to remove on close; NULL: nothing to remove */
     dev_t device;
     ino_t inode;
 };
 
 /*
- * The one socket that was handed over (LISTEN_FDS, as sd_listen_fds(3) says); else makes one at
- * `path`, which may be read and written as `mode` says: who may do both may connect. What a service
- * that has died has left there is replaced; anything else is not touched. `path` outlives it.
- * Errors: BAD_DATA (what was handed over is no such socket, a path that is taken or too long),
- * FAILED.
+ * Uses the single socket that a service manager passed (LISTEN_FDS, see sd_listen_fds(3)).
+ * Otherwise creates a socket at `path` with file mode `mode`; a user needs read and write
+ * permission to connect. Replaces a socket without a listener at `path`, and leaves any other file
+ * alone. `path` must outlive `ret`. Errors: BAD_DATA (the passed descriptor is no listening
+ * SOCK_SEQPACKET socket, no path at all, or `path` is in use or too long), FAILED.
  */
 HY_MUST_CHECK enum hy_code hy_listening_open(const char *path, mode_t mode,
                                              struct hy_listening *ret, struct hy_error *err);
 
-/* Where clients find it: the path, or "a socket that was handed over" if that has none. */
+/* Writes the path of the socket, or "a socket that was handed over" if the socket has no path. */
 #define HY_LISTENING_PLACE_SIZE 128
 void hy_listening_place(const struct hy_listening *listening, char place[HY_LISTENING_PLACE_SIZE]);
 
-/* Closes the socket, and removes its file if that is still ours. */
+/* Closes the socket. Removes the socket file unless another file has replaced it. */
 void hy_listening_close(struct hy_listening *listening);
 
 #endif

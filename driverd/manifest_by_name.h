@@ -4,14 +4,15 @@
 #include "common/error.h"
 
 /*
- * The manifest NAME.json that an app with this environment would find, an absolute path that the
- * caller frees. Errors: BAD_DATA (there is none; words with the name that was meant), FAILED,
- * OUT_OF_MEMORY.
+ * Finds the manifest NAME.json in the directories that an app with the same environment searches.
+ * `*ret` is an absolute path, which the caller frees. Errors: BAD_DATA (no such manifest; the text
+ * suggests a similar name), FAILED, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_driverd_find_manifest(const char *name, char **ret,
                                                     struct hy_error *err);
 
-/* Prints the names of all that it would find, for completions of shells. */
+/* Prints the names of all manifests that hy_driverd_find_manifest can find, for shell completions.
+ */
 HY_MUST_CHECK enum hy_code hy_driverd_list_manifests(struct hy_error *err);
 
 #endif

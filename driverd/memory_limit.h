@@ -4,9 +4,9 @@
 #include <stdint.h>
 
 /*
- * How much a driver may allocate in this process, in bytes, 0 for any amount: `setting`
- * (HALYARD_SERVICE_MEMORY; NULL, or what is no number: it is not set), else three quarters of what
- * there is for the process. To be asked before the process is confined.
+ * The number of bytes that a driver may allocate in this process; 0: unlimited. `setting` is the
+ * value of HALYARD_SERVICE_MEMORY. Without a valid `setting` (NULL or not a number) the limit is
+ * three quarters of the memory available to the process. Call before the process is confined.
  */
 uint64_t hy_driverd_memory_limit(const char *setting);
 

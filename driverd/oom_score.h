@@ -1,9 +1,9 @@
 #ifndef HY_DRIVERD_OOM_SCORE_H
 #define HY_DRIVERD_OOM_SCORE_H
 
-/* Makes this process one that the kernel kills sooner than others when memory runs out: sooner than
- * the app that it serves, and than the doorman. To be called before it is confined; where it cannot
- * be, nothing changes. */
+/* Raises the OOM score of this process. When memory runs out, the kernel kills this process before
+ * the app that uses the service and before the listener. Call before the process is confined. A
+ * failure is ignored. */
 void hy_oom_score_raise(void);
 
 #endif

@@ -12,26 +12,28 @@ enum hy_driverd_task {
     HY_DRIVERD_SHARED,
     HY_DRIVERD_HELP,
     HY_DRIVERD_VERSION,
-    HY_DRIVERD_LIST_OPTIONS,   /* for completions of shells */
-    HY_DRIVERD_LIST_MANIFESTS, /* the same */
+    HY_DRIVERD_LIST_OPTIONS,   /* for shell completions */
+    HY_DRIVERD_LIST_MANIFESTS, /* for shell completions */
 };
 
-/* The command line: docs/halyard-driverd.8. */
+/* The parsed command line, see docs/halyard-driverd.8. */
 struct hy_driverd_options {
     enum hy_driverd_task task;
-    const char *name;     /* of the manifest that is to be found; or NULL */
-    const char *manifest; /* its path, if that is given; or NULL. Neither: the built-in driver */
-    const char *socket;   /* NULL: it is handed over, or the manifest says where */
+    const char *name; /* name of the manifest to find, or NULL */
+    const char
+        *manifest; /* path of the manifest, or NULL; the built-in driver if `name` is NULL, too */
+    const char *socket; /* NULL: passed by the service manager, or given by the manifest */
     mode_t socket_mode;
-    uint32_t idle_seconds; /* 0: it does not end by itself */
+    uint32_t idle_seconds; /* idle time before the service ends; 0: never */
 };
 
-/* The strings stay those of `argv`. Errors: BAD_DATA. */
+/* Parses the command line. The strings of `ret` point into `argv`. Errors: BAD_DATA. */
 HY_MUST_CHECK enum hy_code hy_driverd_options_read(int argc, char **argv,
                                                    struct hy_driverd_options *ret,
                                                    struct hy_error *err);
 
-/* The text of --help; and what completions are made of: name, argument and help, between tabs. */
+/* hy_driverd_options_help prints the text of --help. hy_driverd_options_list prints a line for each
+ * option, for shell completions: name, argument and help, separated by tabs. */
 void hy_driverd_options_help(void);
 void hy_driverd_options_list(void);
 

@@ -4,17 +4,17 @@
 #include "driverd/seccomp_rules.h"
 
 /*
- * System calls that are allowed with some of their arguments: those that reach other processes with
- * the others. Numbers of processes, commands and flags are ints for the kernel, so 32 bits of them
- * are compared, or nothing but 0 is let through.
+ * System calls that are allowed with some argument values only, because other values reach other
+ * processes. The kernel reads process ids, commands and flags as 32-bit ints. A rule therefore
+ * compares the low 32 bits, or accepts only 0.
  */
 
-/* Adds the calls to a filter whose usual action is refusal. */
+/* Adds allow rules to a filter that refuses by default. */
 void hy_partial_calls_allow(struct hy_seccomp_rules *rules);
 
-/* Adds the refused arguments of calls that such a filter allows as a whole. For a second filter,
- * whose usual action is to allow: one filter cannot allow a call and refuse some of its arguments.
- */
+/* Adds refuse rules for argument values of calls that the first filter allows as a whole. Use a
+ * second filter that allows by default: one filter cannot both allow a call and refuse some of its
+ * arguments. */
 void hy_partial_calls_refuse(struct hy_seccomp_rules *rules);
 
 #endif

@@ -7,30 +7,31 @@
 #include <stdint.h>
 
 /*
- * What happens to a system call that the filter stops with SIGSYS: the call gives EPERM (ENOSYS one
- * that is newer than our list of names, because libc then tries an older one), and a line in the
- * log names it. The handler only notes what it saw, a thread writes the lines: sixteen for each
- * call, after which it says no more of that call.
+ * The SIGSYS handler for system calls that the filter stops. A stopped call returns EPERM. A call
+ * without a known name returns ENOSYS, so that libc falls back to an older call. The handler only
+ * records the call, and a separate thread logs the name: at most sixteen lines for each call.
  *
- * A thread that blocks SIGSYS and makes such a call ends the process; that is the kernel's rule.
+ * A thread that blocks SIGSYS and makes a stopped call ends the process. The kernel enforces this.
  */
 
-/* Whether this machine's handler exists: elsewhere a refusal is silent. */
+/* Whether this architecture has a handler. Without a handler refusals are not logged. */
 bool hy_refusals_can_be_told(void);
 
-/* Sets the handler, also the one for all_threads.h. Before the filter is loaded, once. Errors:
- * FAILED. */
+/* Installs the SIGSYS handler, which also serves all_threads.h. Call once, before the filter is
+ * loaded. Errors: FAILED. */
 HY_MUST_CHECK enum hy_code hy_refusals_install(struct hy_error *err);
 
-/* Whether stopped opens are refused (true), or passed to the kernel, and told of if it refuses. */
+/* true: every stopped open is refused. false, the default: a stopped open is repeated with openat2,
+ * and a refusal by Landlock (EACCES) is logged with the path. */
 void hy_refusals_refuse_opens(bool all);
 
-/* Starts the thread that writes the lines. Errors: FAILED (nothing is told then). */
+/* Starts the thread that logs. `log` must be callable from any thread. Errors: FAILED (refusals are
+ * not logged). */
 HY_MUST_CHECK enum hy_code hy_refusals_start(void (*log)(int32_t level, const char *text),
                                              struct hy_error *err);
 
-/* Returns when the lines for what has been refused until now are written, or after a second. From
- * one thread at a time. */
+/* Waits until all refusals up to now are logged, at most 20 seconds. Call from one thread at a
+ * time. */
 void hy_refusals_flush(void);
 
 #endif

@@ -6,21 +6,25 @@
 #include <stdint.h>
 
 /*
- * What a driver's own process may do (docs/sandbox.md). Two steps, on one thread while there is no
- * other: before the driver's library is loaded, and narrower when the driver has been created.
- * Nothing here fails: what cannot be had is told in the log and in the description.
+ * The sandbox of a driver process (docs/sandbox.md). hy_sandbox_enter runs before the driver
+ * library is loaded, hy_sandbox_tighten after the driver has been created. Call both on the same
+ * thread, hy_sandbox_enter while the process has no other thread. Neither function fails: missing
+ * protection is logged and shows in hy_sandbox_description.
  */
 
-/* `capabilities`: what a process of root's keeps because the manifest asks, 1 << CAP_*; the limits
- * on priorities go with CAP_SYS_NICE. `log` takes the lines about it, from any thread, from now on.
- */
+/* Confines the process. `capabilities`: bits 1 << CAP_* that a process of root keeps because the
+ * manifest asks for them; CAP_SYS_NICE also keeps the limits on priorities. `log` is called from
+ * any thread, from now on. */
 void hy_sandbox_enter(const struct hy_file_rules *rules, uint64_t capabilities,
                       void (*log)(int32_t level, const char *text));
 
-/* Takes the folder of the driver's library away. Without Landlock: all files. */
+/* Removes access to the directory of the driver library. Without Landlock: refuses to open, create,
+ * remove or rename any file. */
 void hy_sandbox_tighten(const struct hy_file_rules *rules);
 
-/* "seccomp+landlock 7", "seccomp, opens no files", "none: reason", … Never NULL. */
+/* The protection in force: "seccomp+landlock 7", "seccomp, opens no files", "none: reason" and so
+ * on. Never NULL. Valid while the process lives; the text changes with hy_sandbox_enter and
+ * hy_sandbox_tighten. */
 const char *hy_sandbox_description(void);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* A line of a shared service about itself, at the level of HALYARD_LOG, on standard error. */
+/* Logs a line about the shared service itself to standard error, filtered by HALYARD_LOG. */
 void hy_service_note(int32_t level, const char *text);
 
 #endif

@@ -4,9 +4,8 @@
 #include "driverd/options.h"
 
 /*
- * A shared service: this process lets clients in (doorman.h), its child, confined, serves the
- * driver to them. Gives the exit status: 0 ended as it should, 1 it failed, 2 it was asked for
- * wrongly.
+ * Runs a shared service. This process is the listener (doorman.h). A confined child process serves
+ * the driver to the clients. Returns the exit status: 0 regular end, 1 failure, 2 wrong usage.
  */
 int hy_driverd_share(const struct hy_driverd_options *options);
 

@@ -4,12 +4,12 @@
 #include "common/error.h"
 
 /*
- * Where a confined driver and its host keep what outlives the process: "services/LIBRARY-NUMBER"
- * below the state folder of the user, a folder for each library ("" is the built-in driver), so
- * that none can change what another one, or the app, relies on. Makes it, and has the runtime in
- * this process use it. Before there are threads. `*ret`, which the caller frees, is its path, also
- * when it cannot be made; NULL when there is no state folder of the user. Errors: FAILED,
- * OUT_OF_MEMORY.
+ * Creates the persistent state directory of a confined driver and its host,
+ * "services/LIBRARY-NUMBER" below the state directory of the user, and makes the runtime in this
+ * process use it. Each library has its own directory, so no driver can change files of another
+ * driver or of the app. `library` "" is the built-in driver. Call before any thread is started.
+ * `*ret` is the path, which the caller frees, and is also set if the directory cannot be created.
+ * `*ret` is NULL if the user has no state directory. Errors: FAILED, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_service_state_folder(const char *library, char **ret,
                                                    struct hy_error *err);

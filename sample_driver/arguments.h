@@ -1,6 +1,6 @@
 /*
- * What a manifest may ask of the sample driver, so that one library is a family of devices. All
- * members of "arguments" are optional; docs/driver-guide.md has the table:
+ * The settings of the sample driver in a manifest. Different settings make different devices from
+ * one library. All members of "arguments" are optional; docs/driver-guide.md has the table:
  *
  *     { "name": "halyard-sample", "operations": ["ADD", "SOFTMAX"], "types": ["TENSOR_FLOAT32"],
  *       "speed": 0.5, "power": 0.25, "launch_ns": 20000, "bytes_per_second": 4000000000,
@@ -17,17 +17,18 @@
 #define SAMPLE_MAX_NAME    64u
 #define SAMPLE_MODEL_FILES 1u /* of a device that caches */
 
-/* When the costly part of compiling is done (see search.h). */
+/* When the search for the best packing runs (see search.h). */
 enum sample_compile {
     SAMPLE_COMPILE_PLAIN,        /* never */
     SAMPLE_COMPILE_AT_PREPARE,   /* in prepare, which writes the cache files */
-    SAMPLE_COMPILE_JUST_IN_TIME, /* in the first execution, which writes them late */
+    SAMPLE_COMPILE_JUST_IN_TIME, /* in the first execution, which writes the cache files afterwards
+                                  */
 };
 
-/* How files are written late. */
+/* How cache files are written after prepare. */
 enum sample_late {
     SAMPLE_LATE_COMMIT,      /* a new entry: cache_begin and cache_commit */
-    SAMPLE_LATE_DESCRIPTORS, /* descriptors that are kept open, under a lock */
+    SAMPLE_LATE_DESCRIPTORS, /* descriptors kept open, under a lock */
 };
 
 struct sample_arguments {
@@ -41,11 +42,11 @@ struct sample_arguments {
     uint32_t compile;     /* SAMPLE_COMPILE_* */
     uint32_t late;        /* SAMPLE_LATE_* */
     uint32_t cache_files; /* data cache files, beside SAMPLE_MODEL_FILES; 0: no cache */
-    uint32_t buffers;     /* that live at once; 0: the device has none */
-    uint32_t blobs;       /* compiled programs that the device keeps by itself; 0: none */
+    uint32_t buffers;     /* maximum of live buffers; 0: no buffers */
+    uint32_t blobs;       /* programs that the device caches without the app; 0: none */
 };
 
-/* Reads the JSON text. False: `message` says what is wrong. */
+/* Reads the JSON text. False: `message` has the error. */
 bool sample_arguments_read(const char *text, const struct hy_message *message,
                            struct sample_arguments *out);
 

@@ -1,4 +1,4 @@
-/* Elements of a tensor of bytes, for the kernels. */
+/* Access to single tensor elements, for the kernels. */
 #ifndef SAMPLE_ELEMENTS_H
 #define SAMPLE_ELEMENTS_H
 

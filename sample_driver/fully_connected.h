@@ -1,7 +1,7 @@
 /*
- * Weights of FULLY_CONNECTED in panels of 1, 2, 4, 8 or 16 units; panels of one unit are the
- * weights as the model has them. All widths give the same answers, bit for bit: a sum is added up
- * in the same order in all of them.
+ * Weights of FULLY_CONNECTED in panels of 1, 2, 4, 8 or 16 units. Panels of one unit have the same
+ * order as the weights in the model. All widths give bit-identical results, because every width
+ * adds in the same order.
  */
 #ifndef SAMPLE_FULLY_CONNECTED_H
 #define SAMPLE_FULLY_CONNECTED_H
@@ -10,11 +10,12 @@
 
 #define SAMPLE_MAX_PANEL 16u
 
-/* Bytes of the weights of elements of `size` bytes, packed in panels of this width. */
+/* The size in bytes of the packed weights. `size`: bytes of an element, `panel`: units of a panel.
+ */
 uint64_t sample_packed_bytes(const struct sample_fully_connected *fc, uint32_t panel,
                              uint64_t size);
 
-/* Packs weights [units, depth] into zeroed memory. */
+/* Packs weights [units, depth] into `packed`, which must be zeroed. */
 void sample_pack(const struct sample_fully_connected *fc, uint32_t panel, uint64_t size,
                  const uint8_t *weights, uint8_t *packed);
 

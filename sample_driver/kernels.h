@@ -1,10 +1,10 @@
 /*
- * What the sample device can compute. A step is one operation with all its facts worked out, so
- * that running it is nothing but arithmetic. Steps are made in operations.c, which has checked
- * every size: kernels trust them.
+ * The kernels of the sample device. A step is one operation with all parameters computed in
+ * advance, so a kernel only does arithmetic. operations.c creates steps and checks every size;
+ * kernels trust the sizes.
  *
- * Tensors come as bytes: an app may place them at any address, so elements wider than a byte are
- * read and written with memcpy (which compiles to a plain load or store).
+ * Tensors are byte arrays, because an app may pass any address. Elements wider than a byte are read
+ * and written by memcpy, which compiles to a plain load or store.
  */
 #ifndef SAMPLE_KERNELS_H
 #define SAMPLE_KERNELS_H
@@ -20,7 +20,8 @@
 #define SAMPLE_MAX_OUTPUTS HY_LSTM_OUTPUTS
 
 /* input [batches, depth], weights [units, depth], bias [units] -> output [batches, units]. The
- * weights are in panels of `panel` units, each panel [depth, panel], zeros behind the last. */
+ * weights are stored in panels of `panel` units. Each panel is [depth, panel]; the last panel is
+ * padded with zeros. */
 struct sample_fully_connected {
     uint32_t batches, depth, units, panel;
     int32_t input_zero, weight_zero, output_zero;
@@ -28,14 +29,14 @@ struct sample_fully_connected {
     struct hy_value_range range;
 };
 
-/* Elements of one sum are `inner` apart: input [outer, count, inner] */
+/* input [outer, count, inner]: the elements of one sum are `inner` elements apart */
 struct sample_softmax {
     uint32_t outer, count, inner;
     float beta;
     float table[256]; /* quantised: exp(-beta * scale * distance from the maximum) */
 };
 
-#define SAMPLE_ADD_SHIFT 20 /* bits that a quantised ADD gains for its sum */
+#define SAMPLE_ADD_SHIFT 20 /* extra fraction bits of a quantised ADD */
 
 /* output [4 dims]; a stride of 0 broadcasts */
 struct sample_add {
@@ -59,30 +60,30 @@ struct sample_leaky_relu {
 
 struct sample_lstm {
     struct hy_lstm_form form;
-    uint8_t places[HY_LSTM_INPUTS]; /* of the operation's inputs among those of the step */
+    uint8_t places[HY_LSTM_INPUTS]; /* operation input -> step input */
 };
 
-/* Operations go by number, so that a step means the same in every process: see artefact.h. */
+/* Operation numbers. The numbers are stored in cache files (artefact.h), so keep the values. */
 enum sample_operation {
     SAMPLE_ADD,
     SAMPLE_AVERAGE_POOL_2D,
     SAMPLE_FULLY_CONNECTED,
     SAMPLE_SOFTMAX,
-    SAMPLE_LEAKY_RELU, /* the extension's */
+    SAMPLE_LEAKY_RELU, /* the operation of the extension */
     SAMPLE_LSTM,
     SAMPLE_OPERATION_COUNT
 };
 
-/* Plain bytes without a pointer. */
+/* A step has no pointers, so cache files can store steps as they are in memory. */
 struct sample_step {
     uint32_t operation;    /* SAMPLE_* */
     uint32_t is_quantised; /* 8-bit tensors, else float32 */
     uint32_t input_count, output_count;
     uint32_t inputs[SAMPLE_MAX_INPUTS]; /* operand indices */
     uint32_t outputs[SAMPLE_MAX_OUTPUTS];
-    uint32_t optional_inputs;    /* a bit for each that a request may leave out */
-    uint32_t inputs_in_columns;  /* a bit for each that the kernel takes in columns */
-    uint32_t outputs_in_columns; /* a bit for each that it makes in columns */
+    uint32_t optional_inputs;    /* bits: inputs that a request may omit */
+    uint32_t inputs_in_columns;  /* bits: inputs that the kernel reads in columns */
+    uint32_t outputs_in_columns; /* bits: outputs that the kernel writes in columns */
     union {
         struct sample_fully_connected fully_connected;
         struct sample_softmax softmax;
@@ -93,8 +94,8 @@ struct sample_step {
     } as;
 };
 
-/* Runs a step; inputs and outputs in its order, NULL for inputs that are left out. `work`: memory
- * of sample_step_work_bytes (operations.h) for the kernel, aligned for floats. */
+/* Runs a step. Inputs and outputs are in the order of the step; omitted inputs are NULL. `work`:
+ * scratch memory of sample_step_work_bytes bytes (operations.h), aligned for floats. */
 typedef void sample_kernel(const struct sample_step *step, const uint8_t *const *inputs,
                            uint8_t *const *outputs, void *work);
 sample_kernel sample_add, sample_average_pool, sample_fully_connected, sample_softmax,
@@ -103,17 +104,16 @@ sample_kernel sample_add, sample_average_pool, sample_fully_connected, sample_so
 /* ---- Layouts --------------------------------------------------------------------------------- */
 
 /*
- * How the bytes of a tensor are ordered. LSTM computes in columns, where the rows of a batch lie
- * side by side. Nobody outside of this driver knows that layout: tensors in shared memory are
- * converted on their way, those in buffers of the device (buffer.h) stay as they are from one
- * execution to the next.
+ * The order of the elements of a tensor. LSTM computes in columns: elements of different batches
+ * are adjacent. Only this driver uses the column layout. Tensors in shared memory are converted for
+ * each execution. Tensors in device buffers (buffer.h) keep the column layout between executions.
  */
 enum sample_layout {
-    SAMPLE_ROWS,    /* as the API has it: row by row */
-    SAMPLE_COLUMNS, /* column by column: tensors of float32 and rank 2 alone */
+    SAMPLE_ROWS,    /* row by row, as in the API */
+    SAMPLE_COLUMNS, /* column by column: float32 tensors of rank 2 only */
 };
 
-/* From one layout to the other: columns are the rows of [columns, rows]. At any addresses. */
+/* Converts between the layouts: the rows of [rows, columns] become columns. Any alignment. */
 void sample_transpose(uint32_t rows, uint32_t columns, const uint8_t *from, uint8_t *to);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Which operations the sample device takes, and how they become steps. One function answers both
- * "do you support this?" and "compile this", so the two answers cannot differ.
+ * Decides which operations the sample device supports, and converts operations to steps. The same
+ * function serves supported_operations and prepare, so both always agree.
  */
 #ifndef SAMPLE_OPERATIONS_H
 #define SAMPLE_OPERATIONS_H
@@ -11,11 +11,11 @@
 
 #include <stdbool.h>
 
-/* The operations of a device whose manifest names none, as bits 1 << SAMPLE_*. LSTM and the
- * extension are asked for by name alone. */
+/* The default operations of a device, as bits 1 << SAMPLE_*. A manifest must name LSTM and the
+ * extension explicitly. */
 #define SAMPLE_STANDARD_OPERATIONS 15u
 
-/* Of a tensor: few enough elements for index arithmetic in 32 bits. */
+/* Limits of a tensor. The number of elements is small enough for 32-bit index arithmetic. */
 #define SAMPLE_MAX_RANK     4u
 #define SAMPLE_MAX_ELEMENTS (UINT64_C(1) << 28)
 
@@ -34,27 +34,28 @@
 #define SAMPLE_EXTENSION            "org.halyard.sample"
 #define SAMPLE_EXTENSION_LEAKY_RELU 0
 
-/* A model to take operations from. */
+/* A model and the settings of the device. */
 struct sample_source {
     struct hy_model_reader reader;
-    uint32_t operations; /* bits: the operations of this device, `types` its tensors */
+    uint32_t operations; /* bits: the operations of the device; `types` is a set of tensor types */
     uint32_t types;
 };
 
-/* Names in the order of the bits; NULL ends them. */
+/* Names in the order of the bits, terminated by NULL. */
 extern const char *const sample_operation_names[];
 extern const char *const sample_type_names[];
 
-/* Works an operation out. False: not supported, `source->reader.reason` says why; `step` may have
- * changed. */
+/* Converts an operation to a step. False: not supported; `source->reader.reason` has the reason,
+ * and `step` may have changed. */
 bool sample_step_make(struct sample_source *source, const struct hy_operation *operation,
                       struct sample_step *step);
 
-/* Runs a step, as its kernel does. */
+/* Runs a step with its kernel. sample_step_work_bytes is the size of the scratch memory in bytes.
+ */
 sample_kernel sample_step_run;
 uint64_t sample_step_work_bytes(const struct sample_step *step);
 
-/* Whether what a request has not left out is enough for the step. */
+/* Whether the inputs of a request are sufficient for the step; omitted inputs are NULL. */
 bool sample_step_is_whole(const struct sample_step *step, const uint8_t *const *inputs);
 
 #endif

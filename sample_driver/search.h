@@ -1,7 +1,8 @@
 /*
- * The costly part of compiling. How weights are best packed depends on the processor and on the
- * extents, so each FULLY_CONNECTED is packed in every form there is and timed. The winner goes into
- * the program, and with it into the cache: a search of many milliseconds that need not be repeated.
+ * The search for the best packing. The best packing of weights depends on the processor and the
+ * extents, so the search packs and times every form for each FULLY_CONNECTED. A search takes many
+ * milliseconds. The program, and with it the cache, stores the winner, so later runs need no
+ * search.
  */
 #ifndef SAMPLE_SEARCH_H
 #define SAMPLE_SEARCH_H
@@ -9,9 +10,9 @@
 #include "program.h"
 
 /*
- * Makes the program that `plain` becomes when its weights are packed; its answers are the same, bit
- * for bit. Other constants stay where `plain` has them, which has to outlive it. Errors:
- * MISSED_DEADLINE_TRANSIENT, RESOURCE_EXHAUSTED_TRANSIENT.
+ * Creates a copy of `plain` with packed weights. Results stay bit-identical. Other constants are
+ * not copied, so their bytes must outlive the new program. Errors: MISSED_DEADLINE_TRANSIENT,
+ * RESOURCE_EXHAUSTED_TRANSIENT.
  */
 int32_t sample_search(const struct sample_program *plain, int64_t deadline,
                       struct sample_program **program);
