@@ -4,8 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Included before levels.c (-include): a processor that has all of AVX-512 but VBMI, whose kernels
- * are not emulated, with EMULATES_TILES those of AMX, and of the rest what this one has. */
+/* Included before levels.c (-include). The emulated processor has all AVX-512 features but VBMI,
+ * whose kernels are not emulated. With EMULATES_TILES the processor has AMX, too. Other features
+ * are the real features of the machine. */
 static inline bool emulated_cpu_supports(const char *feature)
 {
     if (strcmp(feature, "avx2") == 0)
