@@ -3,8 +3,8 @@
 
 #include "cache_fixture.h"
 
-/* The bytes of one small entry. A test changes the bytes and writes the entry without publishing.
- * */
+/* The bytes of one small entry. A test changes the bytes and writes the entry without
+ * publishing. */
 
 enum { MODEL_BYTES = 37, DATA_BYTES = 61, MOST_BYTES = 4096, NAME_COUNT = 4 };
 

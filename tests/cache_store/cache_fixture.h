@@ -16,8 +16,7 @@ struct cache_fixture {
 
 #define CACHE_NO_LIMIT ((uint64_t)1 << 40)
 
-extern const struct hy_file_counts
-    cache_counts; /* of all entries here: 1 model file, 1 data file */
+extern const struct hy_file_counts cache_counts;  /* per entry: 1 model file, 1 data file */
 extern const struct hy_entry_access cache_access; /* as for a device of the runtime */
 
 struct cache_fixture cache_fixture_make(uint64_t limit);

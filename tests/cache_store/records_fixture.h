@@ -6,7 +6,7 @@
 /* Records in a temporary directory. Contents follow from an index, so a test can check all bytes.
  */
 struct hy_records_fixture {
-    char top[64];     /* the temporary folder */
+    char top[64];     /* the temporary directory */
     char folder[128]; /* inside `top`: where the records are opened */
     char file[160];   /* the database inside `folder` */
     char aside[160];  /* where a damaged database goes */
@@ -15,8 +15,8 @@ struct hy_records_fixture {
 
 extern const struct hy_records_owner hy_some_owner;
 
-/* Opens records in a new directory. On failure records a test failure and sets `records` to NULL.
- * */
+/* Opens records in a new directory. On failure records a test failure and sets `records` to
+ * NULL. */
 void hy_records_fixture_begin(struct hy_records_fixture *fixture);
 /* Creates the directory without opening records. */
 void hy_records_fixture_make(struct hy_records_fixture *fixture);

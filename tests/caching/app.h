@@ -51,8 +51,8 @@ void app_run(const struct app *app, ANeuralNetworksCompilation *compilation,
 /* True if all calls succeeded and the outputs are right. */
 bool app_is_good(const struct app_result *result);
 
-/* "dense on halyard-cpu: stored (reason), right", for failure messages. Thread-local static memory.
- * */
+/* "dense on halyard-cpu: stored (reason), right", for failure messages. Thread-local static
+ * memory. */
 const char *app_words(const struct app *app, const struct app_result *result);
 
 #endif

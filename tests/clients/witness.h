@@ -5,9 +5,8 @@
 #include <stdint.h>
 
 /*
- * Counters of the library that a client loaded. The witness opens the library by its own name, even
- * if the client found an older name first, and gets the same copy. A loaded library stays in the
- * process.
+ * Counters of the library in use by a client. The library is opened by its SONAME, so the counters
+ * come from the copy already loaded by the client. A loaded library stays in the process.
  */
 struct hy_witness {
     uint64_t execution_count; /* sum over all devices, see halyard.h */

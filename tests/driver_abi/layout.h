@@ -14,8 +14,8 @@ struct layout_row {
     int64_t actual_offset, actual_size; /* as in the header */
 };
 
-/* The 1.0 rows for the current and for the frozen header, and the 1.1 rows for the current header.
- * */
+/* The 1.0 rows for the current and for the frozen header, and the 1.1 rows for the current
+ * header. */
 extern const struct layout_row layout_today[], layout_frozen[], layout_1_1[];
 extern const size_t layout_today_count, layout_frozen_count, layout_1_1_count;
 

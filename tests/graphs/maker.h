@@ -11,8 +11,7 @@
 struct maker {
     struct graph *graph;
     struct hy_random chance;
-    bool is_dynamic; /* the built model has few known shapes, and some shapes depend on computed
-                        values */
+    bool is_dynamic; /* the model has few known shapes; some depend on computed values */
     bool is_flat;    /* no IF and WHILE */
 };
 

@@ -21,8 +21,8 @@ struct hy_recorded {
 extern const char *const hy_recorded_names[];
 extern const unsigned hy_recorded_count;
 
-/* Opens the data; the caller sets `shared`, `name` and `where`. Call hy_recorded_close in any case.
- * */
+/* Opens the data; the caller sets `shared`, `name` and `where`. Call hy_recorded_close in any
+ * case. */
 bool hy_recorded_open(struct hy_recorded *recorded);
 void hy_recorded_close(struct hy_recorded *recorded);
 

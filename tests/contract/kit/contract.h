@@ -46,8 +46,8 @@ bool contract_after(const char *file, int line, const char *call, int expected, 
 /* The function's name as used in error texts: without "ANeuralNetworks". */
 const char *contract_short_name(const char *call);
 
-/* Initial value of an out-parameter before the call. Points to no object and is never dereferenced.
- * */
+/* Initial value of an out-parameter before the call. Points to no object and is never
+ * dereferenced. */
 #define OLD_VALUE(type) ((type *)(void *)contract_old_value)
 extern char contract_old_value[];
 

@@ -24,8 +24,8 @@ struct stage {
 extern const float stage_input[EXTENT];
 extern float stage_output[EXTENT];
 
-/* The output extent is unknown. In PREPARATION no argument is set. Returns false like scene_open.
- * */
+/* The output extent is unknown. In PREPARATION no argument is set. Returns false like
+ * scene_open. */
 bool stage_enter(struct stage *stage, enum state state, bool reusable, bool measure);
 
 /* Like stage_enter, but all extents are known, as required by fenced runs, and all arguments are

@@ -73,7 +73,7 @@ struct probe_object {
 
 /* Memory for arguments. Large enough for buffers with a claimed length of UINT32_MAX bytes. */
 #define PROBE_BYTES     ((size_t)12 << 30)
-#define PROBE_INPUT     ((size_t)6 << 30) /* start of the read-only part */
+#define PROBE_INPUT     ((size_t)6 << 30) /* start of the part only read by calls */
 #define PROBE_ROOM      4096u             /* bytes per result buffer, below PROBE_INPUT */
 #define PROBE_FILE_SIZE 8192u
 

@@ -23,8 +23,8 @@ void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element,
 void conv_case_init_rows(struct conv_case *c, uint64_t seed, enum hy_element element, uint32_t rows,
                          uint32_t inputs, uint32_t units);
 
-/* A 3x3 convolution without stride and dilation. 8-bit cases have a multiple of 16 input channels.
- * */
+/* A 3x3 convolution without stride and dilation. 8-bit cases have a multiple of 16 input
+ * channels. */
 void conv_case_init_three(struct conv_case *c, uint64_t seed, enum hy_element element);
 
 /* A depthwise 8-bit convolution with a 3x3 filter, no dilation, and at least 32 channels. */

@@ -8,8 +8,8 @@
 
 size_t tensor_element_size(enum hy_element element);
 
-/* Random values: the whole range for quantised types, a small range for int32, [-1, 1) for floats.
- * */
+/* Random values: the whole range for quantised types, a small range for int32, [-1, 1) for
+ * floats. */
 void *tensor_random(struct hy_random *random, int slot, enum hy_element element, size_t count);
 
 /* A tensor for the output of a kernel, filled with a pattern. */

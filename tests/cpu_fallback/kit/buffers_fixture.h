@@ -28,8 +28,8 @@ struct buffer {
     uint32_t token;
 };
 
-/* Creates a buffer for `role_count` roles of `prepared`. `rank` and `dims` go into the description.
- * */
+/* Creates a buffer for `role_count` roles of `prepared`. `rank` and `dims` go into the
+ * description. */
 int32_t buffer_make(struct workshop *workshop, void *prepared, const struct hy_buffer_role *roles,
                     uint32_t role_count, uint32_t rank, const uint32_t *dims, struct buffer *ret);
 

@@ -29,8 +29,8 @@ struct hy_tuning_fixture {
 void hy_tuning_fixture_open(struct hy_tuning_fixture *fixture, uint32_t device, int is_float);
 void hy_tuning_fixture_close(struct hy_tuning_fixture *fixture);
 
-/* Prepares the network with cache files, or restores the network from the files. Sets the request.
- * */
+/* Prepares the network with cache files, or restores the network from the files. Sets the
+ * request. */
 void hy_tuning_fixture_prepare(struct hy_tuning_fixture *fixture);
 int32_t hy_tuning_fixture_restore(struct hy_tuning_fixture *fixture);
 

@@ -2,9 +2,9 @@
 #define HY_TESTS_SESSION_LAUNCH_H
 
 /*
- * Replaces process launches. The client of plugins/service/client/ gets a socket, and this process
- * plays the other end. Link with --wrap=hy_launch and --wrap=hy_host_process_kill. The program
- * implements the two functions below.
+ * Replaces process launches. The client of plugins/service/client/ gets a socket, and the program
+ * plays the service at the other end. Link with --wrap=hy_launch and --wrap=hy_host_process_kill.
+ * The program implements the two functions below.
  */
 
 /* The program receives ownership of the other end. */

@@ -21,8 +21,7 @@ enum session_kind {
     SESSION_KINDS,
 };
 
-#define SESSION_RAW \
-    1u /* frame: keep the counts of the header; scribble: repeat in the background */
+#define SESSION_RAW  1u /* frame: keep the header's counts; scribble: repeat in the background */
 #define SESSION_LONG 2u /* frame: send the body in a file */
 
 enum session_fd {
@@ -92,8 +91,8 @@ void session_send(int socket, const struct session_step *step, const uint8_t *co
 /* The lowest free descriptor, for detection of leaked descriptors. */
 int session_free_fd(void);
 
-/* Script number `index` of a directory, freed by the caller. Returns NULL behind the last script.
- * */
+/* Script number `index` of a directory, freed by the caller. Returns NULL behind the last
+ * script. */
 uint8_t *session_file(const char *folder, unsigned index, size_t *length);
 
 #endif

@@ -22,8 +22,8 @@ void hy_flow_give(struct hy_builder_operator *operator_, int32_t output);
 /* Adds a sub-graph with one vector input. The output is `op` of the vector and a constant. */
 void hy_flow_elementwise_subgraph(struct hy_builder *builder, int op, const float *value);
 
-/* Adds the sub-graph "count < limit" with the inputs count, vector, limit and, with `more`, factor.
- * */
+/* Adds the sub-graph "count < limit" with the inputs count, vector, limit and, with `more`,
+ * factor. */
 void hy_flow_condition_subgraph(struct hy_builder *builder, bool more);
 
 /* Builds a loop in the current sub-graph with the inputs x and limit: while (count < limit) { count
