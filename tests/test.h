@@ -11,9 +11,9 @@
  *
  *     TEST(cache_store, torn_write_is_a_miss) { EXPECT(...); }
  *
- * and main() comes from test_main.c: it runs everything that registered, or only what an argument
- * names (a substring of "suite.name"). A failing EXPECT is recorded with its numbers and the test
- * goes on; a failing REQUIRE leaves the test.
+ * main() comes from test_main.c and runs all registered tests, or the tests selected by an argument
+ * (a substring of "suite.name"). A failing EXPECT records its values and continues; a failing
+ * REQUIRE leaves the test.
  */
 struct hy_test {
     const char *suite;
@@ -24,16 +24,16 @@ struct hy_test {
 
 void hy_test_register(struct hy_test *test);
 
-/* Counts a check that held. */
+/* Counts a successful check. */
 void hy_test_pass(const char *file, int line);
 
-/* Records a failure with printf-style words, without leaving the test. */
+/* Records a failure with printf-style text without leaving the test. */
 void hy_test_fail(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * The folder with shared vectors and models (HALYARD_SHARED_DIR), or NULL where there is none. With
- * CI set in the environment its absence is a test failure, recorded here.
+ * The directory with shared vectors and models (HALYARD_SHARED_DIR), or NULL if missing. With CI
+ * set in the environment, a missing directory is recorded as a test failure.
  */
 const char *hy_test_shared_dir(void);
 
@@ -83,7 +83,7 @@ const char *hy_test_shared_dir(void);
                          actual_ ? actual_ : "(null)", expected_ ? expected_ : "(null)"); \
     } while (0)
 
-/* The text must contain the words; prints the text when it does not. */
+/* Checks for `words` in the text; prints the text on failure. */
 #define EXPECT_CONTAINS(text, words) \
     do { \
         const char *text_ = (text), *words_ = (words); \

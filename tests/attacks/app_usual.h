@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 /*
- * An app that computes y = x + c on a device in the app and on one in a process of its own, as it
- * should be: what an attack must not change. What does not hold ends the program.
+ * A normal app under attack. The app computes y = x + c on an in-process device and on an isolated
+ * device. Attacks must not change the results. A failed check ends the program.
  */
 #define NO_ERROR ANEURALNETWORKS_NO_ERROR
 
@@ -26,12 +26,12 @@ enum { APP_DEVICES = 2, APP_EXTENT = 4, APP_BYTES = APP_EXTENT * sizeof(float) }
         abort(); \
     } while (0)
 
-extern const char *const app_device_names[APP_DEVICES]; /* the second one is isolated */
+extern const char *const app_device_names[APP_DEVICES]; /* [1] is isolated */
 
 struct app_usual {
-    ANeuralNetworksModel *model; /* c is 1, 2, 3, 4 */
+    ANeuralNetworksModel *model; /* with c = 1, 2, 3, 4 */
     ANeuralNetworksCompilation *compilations[APP_DEVICES];
-    pid_t process; /* of the isolated device */
+    pid_t process; /* service process of the isolated device */
     unsigned long right_results;
 };
 extern struct app_usual app_usual;
@@ -39,20 +39,22 @@ extern struct app_usual app_usual;
 void app_begin(void);
 void app_end(void);
 
-/* The model with c in memory, or as above; NULL where the memory is refused. */
+/* Builds the model y = x + c with c read from `constant` at `offset`. If `constant` is NULL, c is
+ * 1, 2, 3, 4. Returns NULL if the runtime refuses the memory. */
 ANeuralNetworksModel *app_model(const ANeuralNetworksMemory *constant, size_t offset);
 
-/* One execution, in a burst or without. */
+/* Runs one execution and returns its result code. A NULL `burst` means a plain compute call. */
 int app_compute(ANeuralNetworksCompilation *compilation, ANeuralNetworksBurst *burst,
                 const float *in, float *out);
 
-/* The device is right, within a minute: after a series of deaths it rests for a while. */
+/* Expects a right result from the device within a minute. After a series of process deaths the
+ * runtime quarantines a device for a while, hence the retries. */
 void app_expect_right(int device, bool by_burst);
 
-/* No more descriptors are open than when this was called first. */
+/* Expects no more open descriptors than at the first call. */
 void app_expect_no_descriptors_left(void);
 
-/* Rounds, and what they have done so far. */
+/* One round of an attack, and a report of the rounds so far. */
 void attack_app_descriptors(struct hy_random *chance);
 void attack_app_descriptors_report(void);
 void attack_app_queues(struct hy_random *chance);

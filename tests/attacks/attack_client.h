@@ -5,21 +5,22 @@
 #include "live.h"
 #include "service/shared/raw_client.h"
 
-/* Rounds of attacks on shared services, by clients of them; and what they have done so far. */
+/* Attacks by clients on shared services. Each attack has a function for running a round and a
+ * function for reporting the rounds so far. */
 
-/* Frames of every kind where they do not belong, with any body and any descriptors; floods. */
+/* Sends frames of every kind in wrong states, with any body and any descriptors, and floods. */
 void attack_frames(struct hy_random *chance);
 void attack_frames_report(void);
 
-/* Objects, memories, and buffers of another client, by guessed and by known names. */
+/* Uses objects, memories and buffers of another client, by guessed and by known ids. */
 void attack_tokens(struct hy_random *chance);
 void attack_tokens_report(void);
 
-/* Cached models of another user. */
+/* Tries to reach cached models of another user. */
 void attack_entries(struct hy_random *chance);
 void attack_entries_report(void);
 
-/* A client that has come as far as to a channel, of the attacker's user or of this one. */
+/* Opens a client with a channel, either as the attacker's user or as the current user. */
 void attack_begin(struct raw_client *client, enum live_driver driver, bool is_attacker);
 
 #endif

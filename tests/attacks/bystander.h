@@ -8,20 +8,21 @@
 #include <stdbool.h>
 
 /*
- * A client that does nothing wrong while others attack its service: a thread that computes sums,
- * one after the other, over a connection of its own, and looks at each.
+ * An honest client of a service under attack. A thread computes sums over its own connection and
+ * checks each sum.
  */
 struct bystander {
     const char *socket;
     const struct hy_opening *opening;
-    bool may_be_refused; /* attackers are of the same user, and take what the user may have */
+    /* the attackers run as the same user and may use up the quota of the user */
+    bool may_be_refused;
     void (*fail)(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
-    atomic_uint sums; /* that were right */
+    atomic_uint sums; /* right sums so far */
     atomic_bool stops;
     pthread_t thread;
 };
 
-/* The members above `sums` are set before. */
+/* The caller sets the members above `sums` first. */
 bool bystander_start(struct bystander *bystander);
 void bystander_stop(struct bystander *bystander);
 

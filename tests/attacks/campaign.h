@@ -6,19 +6,20 @@
 #include <stdint.h>
 
 /*
- * Attacks round after round, each by its own seed:
+ * Runs attacks in rounds. Each round has its own seed.
  *
  *     PROGRAM [WHAT] [ROUNDS | --seconds N | --seed N]
  *
- * Some rounds that are the same in every run, or others for so long, or one: the seed that a
- * failure was told with. A round that does not hold, or takes two minutes, ends the program.
+ * ROUNDS runs the same rounds in every run. --seconds runs new rounds for N seconds. --seed repeats
+ * the one round of a reported failure. The program ends after a failed round or a round of two
+ * minutes.
  */
 struct campaign {
-    unsigned rounds; /* by default */
+    unsigned rounds; /* default of ROUNDS */
     void (*round)(struct hy_random *chance);
 };
 
-/* `argc` and `argv` behind WHAT; gives how many rounds there were. */
+/* `argc` and `argv` start behind WHAT. Returns the number of rounds. */
 unsigned long campaign_run(const struct campaign *campaign, int argc, char **argv);
 
 #endif

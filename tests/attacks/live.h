@@ -9,40 +9,40 @@
 #include <stdint.h>
 
 /*
- * Services under attack, as processes of their own: halyard-driverd with halyard-cpu or with the
- * sample driver, shared by the attacker and by a bystander, or private to the attacker. Where this
- * process is root's the attacker is another user. Whatever does not hold ends the program with a
- * line on stderr and without a process left behind.
+ * Services under attack, each in its own process: halyard-driverd with halyard-cpu or with the
+ * sample driver. The attacker shares a service with a bystander, or has a private service. If this
+ * process runs as root, the attacker is another user. A failed check kills the services and ends
+ * the program with a line on stderr.
  */
 enum live_driver { LIVE_CPU, LIVE_SAMPLE, LIVE_DRIVERS };
 
-/* Starts the shared services that are not there yet, with a bystander each; they end with the
- * program, and their logs must be free of reports of sanitizers then. */
+/* Starts the shared service of the driver with a bystander, unless the service runs already. The
+ * service ends with the program. Its log must be free of sanitizer reports. */
 void live_start(enum live_driver driver);
 
-/* What OPEN has to say. */
+/* The contents of OPEN for the driver. */
 const struct hy_opening *live_opening(enum live_driver driver);
 const char *live_socket(enum live_driver driver);
 
-/* A connection of the attacker's. */
+/* Opens a connection of the attacker; the caller closes the descriptor. */
 int live_connect(enum live_driver driver);
 
-/* From here on this thread makes its connections as the attacker, or as before. */
+/* Chooses the user for later connections of this thread: the attacker or the original user. */
 void live_be_attacker(bool is_attacker);
 
-/* The same for a private service, which must have ended by live_await_private: in a bounded time,
- * and by itself. */
+/* Starts a private service and returns the control socket. live_await_private expects the service
+ * to exit in bounded time and without a signal. */
 int live_start_private(void);
 void live_await_private(void);
 
-/* Nobody attacks: what the service holds is noted. */
+/* Records the resources of an idle service before an attack. */
 void live_note_rest(enum live_driver driver);
 
-/* Nobody attacks any more: the same process is there, holds no more than was noted, lets the
- * attacker's user have as much as before, and the bystander is served. */
+/* Call after an attack. Expects the same service process with no more resources than recorded. The
+ * attacker's user must have the full quota again, and the bystander must still be served. */
 void live_expect_rest(enum live_driver driver);
 
-/* Ends the program: "NAME: what did not hold". */
+/* Prints "NAME: what failed" and ends the program. */
 void live_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 #endif

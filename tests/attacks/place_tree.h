@@ -3,12 +3,12 @@
 
 #include "tests/caching/place.h"
 
-/* Folders with all that is below them; for one thread. */
+/* Directory trees. Not thread safe. */
 
-/* What lies there and is no folder. */
+/* Counts all files below a directory, without the directories. */
 unsigned place_count_files(const char *folder);
 
-/* Copies the contents of a folder into an empty folder. */
+/* Copies the contents of a directory into an empty directory. */
 bool place_copy_all(const struct place *from, const struct place *to);
 
 #endif

@@ -5,15 +5,15 @@
 #include <stdint.h>
 
 /*
- * A part of a test in a child of its own that this process traces: it can be killed where it enters
- * or leaves any of its system calls, and calls of the file system can fail or write less than they
- * should. Only what lies between two marks counts. The caller has no other children meanwhile.
+ * Runs a part of a test in a traced child process. The tracer can kill the child at the entry or
+ * exit of any system call, and can make file system calls fail or write too little. Only system
+ * calls between the two marks count. The caller must have no other children meanwhile.
  */
 enum traced_deed {
     TRACED_NOTHING,
-    TRACED_KILL,    /* at stop number `stop`: 2 n enters call n, 2 n + 1 leaves it */
-    TRACED_FAIL,    /* call number `stop` of those of the file system fails with `error` */
-    TRACED_SHORTEN, /* that call, if it writes, writes half */
+    TRACED_KILL,    /* at stop `stop`; stop 2n enters call n, stop 2n + 1 leaves call n */
+    TRACED_FAIL,    /* file system call number `stop` fails with `error` */
+    TRACED_SHORTEN, /* file system call number `stop`, if a write, writes half */
 };
 
 struct traced_plan {
@@ -24,17 +24,17 @@ struct traced_plan {
 
 struct traced_outcome {
     uint32_t stops;    /* between the marks */
-    uint32_t failable; /* calls of the file system there */
-    bool is_done;      /* the deed */
-    int status;        /* as of waitpid */
+    uint32_t failable; /* file system calls between the marks */
+    bool is_done;      /* the deed took place */
+    int status;        /* as from waitpid */
 };
 
-/* The child ends with 0 where the part was true, else with 1. False: this machine lets nobody be
- * traced. */
+/* The child exits with 0 if the part returns true, else with 1. Returns false if the machine does
+ * not allow tracing. */
 bool traced_run(bool (*part)(void *context), void *context, const struct traced_plan *plan,
                 struct traced_outcome *outcome);
 
-/* In the part: what counts begins, or ends. */
+/* Called by the part: starts or ends the counted section. */
 void traced_mark(void);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include "cache_fixture.h"
 
-/* The bytes of one small entry, to be changed and laid out again and again without publishing. */
+/* The bytes of one small entry. A test changes the bytes and writes the entry without
+ * publishing. */
 
 enum { MODEL_BYTES = 37, DATA_BYTES = 61, MOST_BYTES = 4096, NAME_COUNT = 4 };
 
@@ -14,7 +15,7 @@ struct content {
     size_t length[NAME_COUNT];
 };
 
-/* A cache with entry 1, and what that holds. */
+/* Makes a cache with entry 1 and reads the bytes of the entry. */
 struct cache_fixture make_entry(struct content *content);
 
 void read_content(const struct cache_fixture *cache, unsigned number, struct content *ret);
@@ -23,8 +24,8 @@ bool lay_out(const struct cache_fixture *cache, unsigned number, const struct co
 size_t read_path(struct cache_path path, uint8_t *bytes, size_t room);
 bool write_path(struct cache_path path, const uint8_t *bytes, size_t length);
 
-/* Whether the entry is a miss with words and is gone then; else a failure names the entry by `what`
- * and `index`. */
+/* Checks for a miss with an error text and for removal of the entry. Otherwise records a failure
+ * with `what` and `index`. */
 bool is_miss(const struct cache_fixture *cache, unsigned number, const char *what, size_t index);
 
 #endif

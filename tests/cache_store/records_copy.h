@@ -4,8 +4,9 @@
 #include <stdint.h>
 
 /*
- * A library with the records in it, of which a process may hold several copies. Both give the
- * number of calls that failed: store opens and closes all the time, find looks at all of them.
+ * A library with its own copy of the records code; a process can load several copies. Each function
+ * returns the number of failed calls. The store function opens and closes the records for every
+ * call. The find function reads all records.
  */
 int hy_records_copy_store(const char *folder, uint32_t first, uint32_t end);
 int hy_records_copy_find(const char *folder, uint32_t first, uint32_t end);

@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_CACHE_STORE_SAMPLE_MODEL_H
 #define HY_TESTS_CACHE_STORE_SAMPLE_MODEL_H
 
-/* A model small enough to change each part of it. */
+/* A small model for tests with changes of single parts. */
 #include "halyard/driver.h"
 
 #include <android/NeuralNetworks.h>

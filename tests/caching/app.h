@@ -6,8 +6,8 @@
 #include <halyard/halyard.h>
 
 /*
- * An app that compiles a model for one device, with a cache or without, and runs it: through the
- * public API alone. Nothing here records failures, so that threads and processes may use it.
+ * An app: compiles a model for one device, with or without a cache, and runs the model. Uses only
+ * the public API. Records no test failures, so any thread or process may call the functions.
  */
 #define APP_OUTPUT_MAX 256u
 
@@ -21,37 +21,38 @@ struct app {
     int32_t preference;
     int32_t priority;
     enum app_way way;
-    uint8_t right[SUBJECT_RUNS][APP_OUTPUT_MAX]; /* answers */
+    uint8_t right[SUBJECT_RUNS][APP_OUTPUT_MAX]; /* expected outputs */
 };
 
 /* What came of a compilation and its runs. */
 struct app_result {
-    int code;      /* of the first call that failed */
-    char call;     /* 'c'ompiling or 'r'unning */
-    bool is_right; /* all answers to the bit */
+    int code;      /* of the first failed call */
+    char call;     /* 'c' compiling, 'r' running */
+    bool is_right; /* all outputs match bit for bit */
     int32_t cache; /* HALYARD_CACHE_* */
     char reason[256];
     uint8_t token[HALYARD_TOKEN_SIZE];
 };
 
-const ANeuralNetworksDevice *app_device(const char *name); /* NULL: there is none */
+const ANeuralNetworksDevice *app_device(const char *name); /* NULL if not found */
 
-/* Learns the answers from a compilation without a cache. False: that has failed. Other members are
- * set before or after. */
+/* Computes the expected outputs with a compilation without cache. Returns false if a call fails.
+ * The caller sets the other members afterwards. */
 bool app_init(struct app *app, const struct subject *subject, const char *device,
               const char *folder);
 
 struct app_result app_compile_and_run(const struct app *app);
 
-/* The two halves. */
+/* The two halves of app_compile_and_run. */
 ANeuralNetworksCompilation *app_compile(const struct app *app, struct app_result *result);
 void app_run(const struct app *app, ANeuralNetworksCompilation *compilation,
              struct app_result *result);
 
-/* Everything went well, and the answers are right. */
+/* True if all calls succeeded and the outputs are right. */
 bool app_is_good(const struct app_result *result);
 
-/* "dense on halyard-cpu: stored (reason), right", for failures. In static memory of the thread. */
+/* "dense on halyard-cpu: stored (reason), right", for failure messages. Thread-local static
+ * memory. */
 const char *app_words(const struct app *app, const struct app_result *result);
 
 #endif

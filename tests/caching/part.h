@@ -6,40 +6,40 @@
 #include "tests/caching/place.h"
 
 /*
- * An app in a process of its own (apart.h), in surroundings that a test makes. Functions that give
- * bool are for the part, and say where something is not as it should be.
+ * An app in its own process (apart.h), in an environment set up by the test. The functions with a
+ * bool result run inside the part and print the location of a failed check.
  */
 enum { PART_DEVICE_COUNT = 4 };
 
 extern const char *const part_devices[PART_DEVICE_COUNT]; /* the CPU comes first */
 
 struct part {
-    struct place place; /* the app's folder */
-    struct place state; /* is not there yet */
+    struct place place; /* directory of the app */
+    struct place state; /* state directory, not created yet */
     const char *device;
     enum subject_kind kind;
     struct subject subject;
     struct app app;
 };
 
-/* Before the process starts; the subject is a small one unless the test sets another kind. */
+/* Call before the process starts. The subject is SUBJECT_DENSE8 unless the test sets `kind`. */
 struct part part_make(const char *device);
 void part_remove(const struct part *part);
 
-/* First of all: makes subject and app, with the environment as it is. */
+/* Call first in the part: creates the subject and the app from the current environment. */
 bool part_begin(struct part *part);
 
-/* Compiles and runs; says what is wrong. */
+/* Compiles and runs; prints the outcome of a failure. */
 struct app_result part_compile(const struct part *part);
 
-bool part_does_without(const struct part *part); /* right, and no entry; with a reason */
-bool part_is_right(const struct part *part);     /* whatever became of the cache */
+bool part_does_without(const struct part *part); /* right outputs, no entry stored, with a reason */
+bool part_is_right(const struct part *part);     /* right outputs, any cache outcome */
 
-/* Nothing bad is there, and what comes next is stored and found. */
+/* Expects a later compilation to be stored and found, and a cache without faulty entries. */
 bool part_is_sane(const struct part *part);
 
-/* Runs it for each device, in a process and folders of its own; records what fails, and says what
- * this machine does not permit. */
+/* Runs a part for each device, in its own process and directories. Records failures, and prints a
+ * note if the machine does not permit the test. */
 void part_for_each_device(bool (*run)(void *context));
 
 #endif

@@ -7,20 +7,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * Folders of a test program, and what lies in a cache. Nothing here knows the library.
- */
+/* Directories of a test program, and the contents of a cache. Independent of the library. */
 struct place {
     char path[256];
 };
 
-/* A folder that is removed when the program that made it ends; in memory if possible and if
- * `in_memory`. Its name is "" if there is none. */
+/* Creates a directory; the creating process removes the directory at exit. With `in_memory` prefers
+ * memory over disk. The path is "" on failure. */
 struct place place_make(bool in_memory);
 void place_remove(const struct place *place);
 struct place place_in(const struct place *place, const char *name); /* "<place>/<name>" */
 
-/* The folder of an entry, in that of the app; a file of it. */
+/* The directory of an entry inside the app's cache directory, and a file inside the entry. */
 struct place place_of_entry(const char *folder, const uint8_t token[HY_TOKEN_SIZE]);
 struct place place_of_file(const char *folder, const uint8_t token[HY_TOKEN_SIZE],
                            const char *name);
@@ -36,22 +34,23 @@ struct place_files {
 };
 struct place_files place_list(const struct place *entry);
 
-/* Whole files. `bytes` is the caller's to free. */
+/* Whole files. The caller frees `bytes`. */
 bool place_read(const struct place *file, uint8_t **bytes, size_t *length);
 bool place_write(const struct place *file, const void *bytes, size_t length);
-bool place_flip(const struct place *file, uint64_t bit); /* in place */
+bool place_flip(const struct place *file, uint64_t bit); /* flips one bit in place */
 uint64_t place_length(const struct place *file);
 
-/* Copies a folder of files to where another is, or to where there is none. */
+/* Replaces the directory `to` with a copy of the files of `from`. */
 bool place_copy(const struct place *from, const struct place *to);
 
-/* Makes the metadata of an entry fit its files and the token, with all checksums right. */
+/* Rewrites the metadata of an entry for its current files and the given token. All checksums become
+ * right. */
 bool place_vouch(const struct place *entry, const uint8_t token[HY_TOKEN_SIZE]);
 
-/* Turns the mark "kept open" of the metadata: with the mark the host checks no file. */
+/* Toggles the "kept open" mark in the metadata. With the mark set, the host checks no file. */
 bool place_turn_kept_open(const struct place *entry);
 
-/* Names in halyard-cache/new and /old; those older than a minute. */
+/* Counts the names in halyard-cache/new and /old, and the names older than a minute. */
 struct place_leftovers {
     unsigned count;
     unsigned old;

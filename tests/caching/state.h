@@ -3,8 +3,8 @@
 
 #include "tests/caching/place.h"
 
-/* The state folder of a test program, which the environment names from its start on: with what
- * drivers record there. */
+/* The state directory of a test program, with the records of drivers. The environment names the
+ * directory from program start. */
 const struct place *state_place(void);
 
 #endif

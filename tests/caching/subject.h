@@ -4,8 +4,8 @@
 #include "tests/graphs/graph.h"
 
 /*
- * Small models that differ in what a cache has to keep of them. All compute the same on every run;
- * what is right a run without a cache tells.
+ * Small models that need different things from a cache. Each model computes the same outputs in
+ * every run. A run without cache supplies the expected outputs.
  */
 enum subject_kind {
     SUBJECT_CNN8,   /* int8: convolution, depthwise convolution, fully connected */
@@ -19,19 +19,19 @@ enum subject_kind {
     SUBJECT_KIND_COUNT,
 };
 
-#define SUBJECT_RUNS 2 /* inputs that each is run on: of BRANCH, one for each body */
+#define SUBJECT_RUNS 2 /* number of inputs per subject; for BRANCH one per body */
 
 struct subject {
     enum subject_kind kind;
     struct hy_arena memory;
     struct graph *graph;
     struct graph_models models;
-    uint32_t output; /* operand of the one output */
+    uint32_t output; /* operand index of the single output */
     size_t output_bytes;
 };
 
-/* `seed` makes the constants: kinds are the same structure with any. False: no memory, or the
- * library does not take it. Finish it in any case. */
+/* `seed` determines the constants; the structure of a kind is fixed. Returns false if out of memory
+ * or if the library refuses the model. Call subject_finish in any case. */
 bool subject_init(struct subject *subject, enum subject_kind kind, uint32_t seed);
 void subject_finish(struct subject *subject);
 

@@ -4,14 +4,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a client hands over that keeps no operator of a `.tflite` model for itself. */
+/* The work of a client that hands every operator of a `.tflite` model to NNAPI. */
 struct hy_whole_model {
-    uint32_t operation_count; /* one for each operator, and a DEQUANTIZE for each int8 constant that
-                                 an operator takes beside floats */
-    bool is_quantised;        /* some tensor is int8 */
+    /* one per operator, plus a DEQUANTIZE per int8 constant of an operator with float inputs */
+    uint32_t operation_count;
+    bool is_quantised; /* at least one tensor is int8 */
 };
 
-/* False is a recorded failure: the file cannot be read. */
+/* Returns false after recording a test failure if the file cannot be read. */
 bool hy_whole_model_read(const char *path, struct hy_whole_model *whole);
 
 #endif

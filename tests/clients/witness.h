@@ -5,16 +5,15 @@
 #include <stdint.h>
 
 /*
- * What the library that a client found has done for it. It is opened by its own name, also where
- * the client found an older one in front of it, and is the same: it stays in the process once it
- * was opened.
+ * Counters of the library in use by a client. The library is opened by its SONAME, so the counters
+ * come from the copy already loaded by the client. A loaded library stays in the process.
  */
 struct hy_witness {
-    uint64_t execution_count; /* of all devices, see halyard.h */
+    uint64_t execution_count; /* sum over all devices, see halyard.h */
     uint64_t operation_count;
 };
 
-/* False is a recorded failure: the library is not there, or is none of ours. */
+/* Returns false after recording a test failure if the library is missing or foreign. */
 bool hy_witness_ask(struct hy_witness *witness);
 
 #endif

@@ -7,7 +7,7 @@
 #include "common/inference/infer.h"
 #include "common/operations/operation.h"
 
-/* A small call: values 0..n-1 are its inputs, the next its outputs. */
+/* A small call: the values 0..n-1 are the inputs, the next values the outputs. */
 
 #define MOST 20
 

@@ -8,7 +8,7 @@
 
 #define SIGNATURE_USE_MOST 80
 
-/* An operation whose operands are numbered as they stand: inputs, then outputs. */
+/* An operation with operands numbered in order: inputs, then outputs. */
 struct signature_use {
     struct hy_operand operands[SIGNATURE_USE_MOST];
     uint32_t indices[SIGNATURE_USE_MOST];
@@ -38,7 +38,8 @@ static inline void signature_use_fix_scale(struct signature_use *use,
     operand->zero_point = rule->zero_point;
 }
 
-/* The operation of operands whose types are set, with the ranks and scales that its rules want. */
+/* Completes an operation with operand types set by the caller. Sets the ranks and scales required
+ * by the rules of the operation. */
 static inline void signature_use_complete(struct signature_use *use, int32_t operation,
                                           uint32_t inputs, uint32_t outputs)
 {

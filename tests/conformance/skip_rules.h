@@ -4,9 +4,9 @@
 #include <jansson.h>
 
 /*
- * How many tests below a folder the format leaves out of each mode: an array of {reason: count}, by
- * counting in the files themselves. The answer is the caller's; what cannot be read is a recorded
- * failure.
+ * For each mode, counts the tests below a directory with an exclusion by the vector format. The
+ * counts come from the files themselves. Returns an array of {reason: count}, owned by the caller.
+ * An unreadable file is recorded as a test failure.
  */
 json_t *hy_expected_skips(const char *folder, const char *const *modes, size_t count);
 

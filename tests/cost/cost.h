@@ -4,26 +4,26 @@
 #include <stdbool.h>
 
 /*
- * Counts what a piece of code asks of the C library's allocator, wherever in the process that is
- * called from, and notices the first system call that it makes. For code on one thread.
+ * Counts calls of the C library's allocator during some work, from any caller in the process. Also
+ * detects the first system call of the work. The work must be single threaded.
  */
 struct hy_cost {
-    bool is_done;              /* false: the process died, by its own fault */
-    bool work_failed;          /* as told by the work */
-    bool system_calls_watched; /* false: the system allows no filter */
-    int system_call;           /* the number of the first one, which was the end of it; or -1 */
-    unsigned long allocations; /* tried */
+    bool is_done;              /* false: the process crashed */
+    bool work_failed;          /* a call of `work` returned false */
+    bool system_calls_watched; /* false: no seccomp filter possible */
+    int system_call;           /* number of the first system call, which ended the process; or -1 */
+    unsigned long allocations; /* number of attempts */
 };
 
-/* A sanitizer has an allocator of its own and makes system calls: nothing can be told there. */
+/* False under sanitizers, since a sanitizer replaces the allocator and makes system calls. */
 bool hy_cost_can_be_told(void);
 
-/* How often something was asked of the allocator in this process so far. */
+/* Number of allocator calls of this process so far. */
 unsigned long hy_cost_allocations(void);
 
 /*
- * In a child of fork(): calls `work` first to warm up, then `times` times to be watched. False: no
- * child could be made.
+ * Forks a child. The child calls `work` `warm_up` times, then `times` times under watch. Returns
+ * false if fork fails.
  */
 bool hy_cost_of(bool (*work)(void *argument), void *argument, unsigned warm_up, unsigned times,
                 struct hy_cost *cost);

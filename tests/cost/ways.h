@@ -4,27 +4,27 @@
 #include "bench/inference.h"
 
 /*
- * The ways to run inferences of a compiled model on one thread. Each has its own buffers, or its
- * own memory objects.
+ * Ways of running inferences of a compiled model on one thread. Each way has its own buffers or
+ * memory objects.
  */
 enum hy_way_run {
     HY_WAY_REUSED,     /* one reusable execution, compute */
     HY_WAY_BURST,      /* one reusable execution, burstCompute */
-    HY_WAY_NEW,        /* an execution for each inference, compute */
-    HY_WAY_NEW_BURST,  /* an execution for each inference, burstCompute */
-    HY_WAY_OVERLAPPED, /* the same as NEW, but the one before goes after the next has come */
+    HY_WAY_NEW,        /* an execution per inference, compute */
+    HY_WAY_NEW_BURST,  /* an execution per inference, burstCompute */
+    HY_WAY_OVERLAPPED, /* like NEW, but the old execution is freed after creating the next */
     HY_WAY_RUNS,
 };
 
 struct hy_way;
 
-/* `in_memory`: all arguments lie in memory objects, padded; else in buffers. False is a recorded
- * failure. */
+/* With `in_memory` all arguments lie in padded memory objects, else in buffers. On failure records
+ * a test failure and returns false. */
 bool hy_way_open(const struct hy_inference *inference, enum hy_way_run run, bool in_memory,
                  struct hy_way **out);
-void hy_way_close(struct hy_way *way); /* takes NULL */
+void hy_way_close(struct hy_way *way); /* accepts NULL */
 
-/* One inference. `way` is a struct hy_way. Nothing is recorded where it fails. */
+/* Runs one inference; `way` is a struct hy_way. Failures are not recorded. */
 bool hy_way_infer(void *way);
 
 /* "burst, memory". */

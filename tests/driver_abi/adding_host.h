@@ -4,27 +4,27 @@
 #include <halyard/driver.h>
 
 /*
- * A host of the version that the header chooses, and what it asks of a driver: to add two tensors.
- * Behind each struct that the host passes to a driver lie bytes that a driver of any version has to
- * leave alone: as pointers they are wild.
+ * A host of the ABI version chosen by the included header; uses a driver for adding two tensors.
+ * Behind each struct passed to a driver lie guard bytes. As pointers the guard bytes are invalid,
+ * and a driver of any version must not touch the bytes.
  */
 struct opened {
-    void *library; /* NULL: linked in */
+    void *library; /* NULL: linked statically */
     const struct hy_driver *driver;
     void *instance, *device;
-    const struct hy_device *told; /* the driver's own table */
+    const struct hy_device *told; /* the driver's own function table */
 };
 
-/* False: not opened, and `opened` can be closed all the same. */
+/* On failure returns false; adding_host_close is allowed anyway. */
 int adding_host_open(struct opened *opened, const char *path);
 int adding_host_create(struct opened *opened, const struct hy_driver *driver);
 void adding_host_close(struct opened *opened);
 
-/* Supports, prepares and executes through a table; expectations are checked. */
+/* Call supported_operations, prepare and execute through a table, and check the results. */
 int32_t adding_host_prepare(const struct hy_device *table, void *device, void **prepared);
 void adding_host_execute(const struct hy_device *table, void *prepared);
 
-/* A reusable execution, where the table has them. */
+/* Runs a reusable execution if the table has the functions. */
 void adding_host_reuse(const struct hy_device *table, void *prepared);
 
 #endif

@@ -2,8 +2,8 @@
 #define HY_TESTS_EMULATION_AMX_H
 
 /*
- * The instructions of AMX that our kernels use, in C: included before a kernel (-include), in the
- * place of tile_instructions.h. What a processor refuses with a fault is a fault here too.
+ * C emulation of the AMX instructions used by the kernels. Included before a kernel (-include) in
+ * place of tile_instructions.h. A fault of a real processor is a fault here, too.
  */
 #define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_TILE_INSTRUCTIONS_H
 
@@ -20,18 +20,19 @@ void emulated_store(int tile, void *to, size_t stride);
 void emulated_dot_ss(int sums, int left, int right);
 void emulated_dot_us(int sums, int left, int right);
 
-/* What is in the tiles is gone, and their configuration is not. */
+/* Clears the tile contents but preserves the configuration. */
 void emulated_lose(void);
 
-/* In the place of hy_tiles_ask(), which it answers as it is told; yes at first. */
+/* Replaces hy_tiles_ask(). emulated_tiles_answer sets the result; the initial result is yes. */
 int emulated_tiles_ask(void);
 void emulated_tiles_answer(int answer);
 
-/* How often it has been asked, and how often tiles have been configured. */
+/* Number of emulated_tiles_ask calls, and of tile configurations. */
 unsigned emulated_tiles_asked(void);
 unsigned emulated_tiles_used(void);
 
-/* Who is told the rule that an instruction broke, and does not return. NULL: the program ends. */
+/* Sets the fault handler. The handler receives the violated rule and must not return. Without a
+ * handler (NULL) the program ends. */
 void emulated_on_fault(void (*handler)(const char *rule));
 
 #define tile_load_config(config)       emulated_load_config(config)

@@ -2,8 +2,9 @@
 #define HY_TESTS_EMULATED_AVX512_H
 
 /*
- * The AVX-512 that our kernels use, in terms of AVX2: by SIMDe, and what that does not have, from
- * the manual. Included before a kernel (-include), which then runs on any machine with AVX2.
+ * The AVX-512 intrinsics of the kernels on top of AVX2. SIMDe provides most intrinsics; this file
+ * adds the missing ones from Intel's manual. Included before a kernel (-include), so the kernel
+ * runs on any machine with AVX2.
  */
 #include <immintrin.h>
 #include <math.h>
@@ -50,7 +51,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Lanes of a vector as an array, and back. */
+/* Convert between a vector and an array of its lanes. */
 #define FROM(vector, type, array) \
     type array[sizeof(vector) / sizeof(type)]; \
     memcpy(array, &(vector), sizeof(vector))
@@ -164,7 +165,7 @@ static inline simde__m512i emu_cvtps_epi32(simde__m512 a)
     return INTO(simde__m512i, r);
 }
 
-/* Rounding towards minus infinity, the one that is asked for. */
+/* Always rounds towards minus infinity, the only mode in use. */
 static inline simde__m512 emu_fmadd_down(simde__m512 a, simde__m512 b, simde__m512 c)
 {
     FROM(a, __m256, x);
@@ -186,7 +187,7 @@ static inline simde__m512i emu_cvt_down(simde__m512 a)
     return INTO(simde__m512i, r);
 }
 
-/* SIMDe's multiplies by a power of two that may be infinite where the product is not. */
+/* SIMDe multiplies by a power of two, and the power can overflow even if the product is finite. */
 static inline simde__m512 emu_scalef_ps(simde__m512 a, simde__m512 b)
 {
     FROM(a, float, x);
@@ -273,7 +274,7 @@ static inline simde__m512d emu_shuffle_f64x2(simde__m512d a, simde__m512d b, int
     return INTO(simde__m512d, r);
 }
 
-/* The lower lane of each two of a, then of b; `at` 1: the upper one. */
+/* Lane pairs: the lower lane of a, then of b; with `at` 1 the upper lanes. */
 static inline simde__m512d emu_unpack_pd(simde__m512d a, simde__m512d b, int at)
 {
     FROM(a, double, x);
@@ -293,7 +294,7 @@ static inline simde__m512d emu_cvtepi32_pd(__m256i a)
     return INTO(simde__m512d, r);
 }
 
-/* Rounded down, as our kernels want it. */
+/* Always rounds down, the only mode in use. */
 static inline __m256i emu_floor_pd_epi32(simde__m512d a)
 {
     FROM(a, double, x);
@@ -318,14 +319,14 @@ static inline __m256 emu_extractf32x8_ps(simde__m512 a, int half)
     return x[half];
 }
 
-/* In the order of the instructions that compilers make of them: halves, quarters, ... */
-/* Of -0 as well, which is not below 0. */
+/* Clears the sign of -0, too; -0 is not below 0. */
 static inline simde__m512 emu_abs_ps(simde__m512 a)
 {
     return simde_mm512_castsi512_ps(
         simde_mm512_and_si512(simde_mm512_castps_si512(a), simde_mm512_set1_epi32(INT32_MAX)));
 }
 
+/* Combines halves, quarters and so on, in the order of compiled code. */
 static inline float emu_reduce_add_ps(simde__m512 a)
 {
     FROM(a, float, x);
@@ -344,7 +345,7 @@ static inline float emu_reduce_max_ps(simde__m512 a)
     return x[0];
 }
 
-/* Lanes that are masked out are not touched. */
+/* Masked lanes are not accessed. */
 #define LOAD(name, vector, type, mask_type) \
     static inline vector name(mask_type mask, const void *p) \
     { \
@@ -686,7 +687,7 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #undef _mm512_xor_si512
 #define _mm512_xor_si512 simde_mm512_xor_si512
 
-/* Emulated vectors are memory: a kernel cannot ask for a register. */
+/* Emulated vectors live in memory, so register constraints of a kernel cannot work. */
 #define __asm__(...) ((void)0)
 
 #endif

@@ -8,17 +8,17 @@
 #include "common/memory/arena.h"
 
 /*
- * A FlatBuffer as a tree of tables that can be changed and written again. Running out of memory
- * aborts: this is for tests.
+ * A FlatBuffer as a tree of tables, for changing and rewriting. For tests only: aborts if out of
+ * memory.
  */
 enum flat_kind {
-    FLAT_END, /* behind the last field of a type */
+    FLAT_END, /* terminates the fields of a type */
     FLAT_SCALAR,
     FLAT_VECTOR, /* of scalars */
     FLAT_STRING,
     FLAT_TABLE,
     FLAT_TABLES, /* a vector of tables */
-    FLAT_UNION,  /* a table whose type the scalar in the slot before tells */
+    FLAT_UNION,  /* a table; the scalar in the previous slot selects its type */
 };
 
 struct flat_type;
@@ -26,9 +26,10 @@ struct flat_type;
 struct flat_field {
     enum flat_kind kind;
     unsigned slot;
-    unsigned size;                /* of a scalar, or of an element of a vector */
-    const struct flat_type *type; /* of a table; of unions: a list of types by the number of the
-                                     member, NULL fields for none, up to flat_last_fields */
+    unsigned size; /* of a scalar, or of an element of a vector */
+    /* Tables: the type. Unions: an array of types indexed by member number. Entries with NULL
+     * fields are unused, and flat_last_fields ends the array. */
+    const struct flat_type *type;
 };
 
 struct flat_type {
@@ -36,12 +37,12 @@ struct flat_type {
     const struct flat_field *fields;
 };
 
-/* The fields of the type that ends a list. */
+/* Fields of the type at the end of an array. */
 extern const struct flat_field flat_last_fields[];
 
 struct flat_table;
 
-/* The member that the kind of the field tells; absent fields are all zero. */
+/* The field's kind selects the member. Absent fields are all zero. */
 struct flat_value {
     bool is_present;
     uint64_t scalar;
@@ -53,7 +54,7 @@ struct flat_value {
 
 struct flat_table {
     const struct flat_type *type;
-    struct flat_value *values; /* one per field of the type */
+    struct flat_value *values; /* one value per field of the type */
 };
 
 enum { FLAT_MOST_TABLES = 16384 };
@@ -65,8 +66,8 @@ struct flat_tree {
     struct flat_table **all;
 };
 
-/* Reads a tree. False, with an empty tree, where the bytes are no such FlatBuffer, or a larger one
- * than is worth changing. The caller finishes the tree in any case. */
+/* Reads a tree. Returns false with an empty tree if the bytes are not a FlatBuffer of this type or
+ * exceed the size limit. Call flat_tree_finish in any case. */
 bool flat_tree_read(const uint8_t *bytes, size_t length, const char identifier[4],
                     const struct flat_type *root, struct flat_tree *tree);
 void flat_tree_finish(struct flat_tree *tree);
@@ -74,10 +75,10 @@ void flat_tree_finish(struct flat_tree *tree);
 /* Writes the tree. The caller frees the bytes. */
 uint8_t *flat_tree_write(const struct flat_tree *tree, const char identifier[4], size_t *length);
 
-/* The fields of a type. */
+/* Number of fields of a type. */
 unsigned flat_field_count(const struct flat_type *type);
 
-/* Memory of the tree. */
+/* Allocates zeroed memory owned by the tree. */
 void *flat_tree_alloc(struct flat_tree *tree, size_t size);
 
 #endif

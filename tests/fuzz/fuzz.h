@@ -5,20 +5,20 @@
 #include <stdint.h>
 
 /*
- * A fuzzer is one file with these two functions. libFuzzer calls the first; fuzz_main.c calls both,
- * so that every fuzzer is also a plain test, with any compiler.
+ * A fuzzer is one file with LLVMFuzzerTestOneInput and hy_fuzz_seed. libFuzzer calls only the first
+ * function. fuzz_main.c calls both, so every fuzzer is also a plain test with any compiler.
  */
 
-/* The property: returns 0 for any input at all, or aborts with a line on stderr. */
+/* The tested property: returns 0 for any input, or aborts with a line on stderr. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A fuzzer may bring this third one, which changes an input and gives its size, at most `most`. */
+/* Optional: changes an input and returns its new size, at most `most`. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
-/* The usual changes, for such a function: libFuzzer's own, or those of fuzz_main.c. */
+/* The standard changes for a custom mutator, from libFuzzer or from fuzz_main.c. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
-/* Seed number `index`, for the caller to free; NULL behind the last. */
+/* Seed number `index`, freed by the caller. Returns NULL behind the last seed. */
 uint8_t *hy_fuzz_seed(unsigned index, size_t *length);
 
 #endif

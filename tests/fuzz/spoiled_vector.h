@@ -5,10 +5,10 @@
 #include "tools/vectors/vector.h"
 
 /*
- * A copy of a test with a few wrong numbers in one of its models or the first example: other
- * extents, ranks, scales, parameters, values that are no numbers. Every value still has the bytes
- * that its operand's extents ask for. Mostly the model does not say what extents outputs have. The
- * same chance gives the same copy, whatever the compiler. Out of memory ends the program.
+ * Copies a test with a few wrong numbers in one of its models or in its first example: extents,
+ * ranks, scales, parameters, NaN or infinite values. Every value keeps the size required by its
+ * operand's extents. Most copies have no output extents in the model. The same random state gives
+ * the same copy with any compiler. Ends the program if out of memory.
  */
 void hy_vector_spoil(const struct hy_vector *vector, struct hy_random *chance,
                      struct hy_arena *arena, struct hy_vector *out);

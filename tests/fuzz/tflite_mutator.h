@@ -6,9 +6,10 @@
 
 /*
  * Changes the structure of a `.tflite` file: operators, tensors, shapes, types, quantisation,
- * indices, options, constants, buffers and their places, sub-graphs, signatures, sparsity. What
- * comes out is a FlatBuffer again, so that most files go far beyond the reader. Gives the new
- * length, at most `most`; 0 where the bytes are no such file, or the changed file does not fit.
+ * indices, options, constants, buffers and their offsets, sub-graphs, signatures, sparsity. The
+ * result is a valid FlatBuffer, so most results pass the reader and exercise later stages. Returns
+ * the new length, at most `most`. Returns 0 if the input is not a `.tflite` file or the result does
+ * not fit.
  */
 size_t hy_tflite_mutate(uint8_t *data, size_t size, size_t most, uint64_t seed);
 

@@ -3,13 +3,13 @@
 
 #include "tests/fuzz/flat_tree.h"
 
-/* The tables of the TensorFlow Lite schema, version 3c, as far as a reader of models looks. */
+/* The tables of the TensorFlow Lite schema, version 3c, as far as model readers use the schema. */
 extern const struct flat_type flat_tflite_model, flat_tflite_operator_code, flat_tflite_subgraph,
     flat_tflite_tensor, flat_tflite_quantisation, flat_tflite_sparsity, flat_tflite_dimension,
     flat_tflite_buffer, flat_tflite_operator, flat_tflite_signature, flat_tflite_tensor_map,
     flat_tflite_metadata;
 
-/* Places of fields in the types above. */
+/* Indices of fields in the types above. */
 enum {
     FLAT_CODE_BUILTIN = 3,
 

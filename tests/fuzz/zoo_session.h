@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens a file through the public library, asks all that a network can be asked, and runs a session
- * where the tensors of a run have `run_bytes` at most: on the device of this name, or, where that
- * is NULL, as the planner chooses. Any result code is right. Gives the number of runs that
- * succeeded. */
+/* Opens a file through the public library and calls all query functions of the network. Runs a
+ * session for each signature whose tensors need at most `run_bytes` bytes, on the named device or,
+ * with NULL, on the planner's choice. Any result code is valid. Returns the number of successful
+ * runs. */
 unsigned hy_zoo_session_try(const uint8_t *bytes, size_t length, uint64_t max_memory,
                             uint64_t run_bytes, const char *device);
 

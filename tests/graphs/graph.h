@@ -9,15 +9,15 @@
 #include <stdint.h>
 
 /*
- * A model as a test writes it down, before it is built: every shape and every value is known here,
- * whatever the built model is told. All of it is memory of an arena.
+ * A model written down by a test before building. Every shape and value is known here, even if the
+ * built model leaves shapes open. All memory belongs to an arena.
  */
 #define GRAPH_RANK_MAX     4u
 #define GRAPH_INPUTS_MAX   8u
 #define GRAPH_OUTPUTS_MAX  4u
 #define GRAPH_OPERANDS_MAX 1024u
 
-/* What a tensor is. */
+/* Type and shape of a tensor. */
 struct graph_type {
     int32_t code; /* ANEURALNETWORKS_ */
     uint32_t rank;
@@ -36,10 +36,10 @@ enum graph_role {
 struct graph_operand {
     struct graph_type type;
     enum graph_role role;
-    bool is_hidden[GRAPH_RANK_MAX]; /* extents that the model does not tell */
+    bool is_hidden[GRAPH_RANK_MAX]; /* extents left open in the built model */
     bool is_read;                   /* by an operation */
     bool is_output;
-    const void *value; /* of inputs and constants */
+    const void *value; /* for inputs and constants */
     const struct graph *body;
 };
 
@@ -53,20 +53,20 @@ struct graph_operation {
 
 struct graph {
     struct hy_arena *arena;
-    bool failed; /* memory or room has run out */
+    bool failed; /* out of memory or capacity */
     uint32_t operand_count;
     uint32_t operation_count;
     struct graph_operand operands[GRAPH_OPERANDS_MAX];
     struct graph_operation operations[GRAPH_OPERANDS_MAX];
 };
 
-/* NULL without memory. */
+/* Returns NULL if out of memory. */
 struct graph *graph_make(struct hy_arena *arena);
 
 uint32_t graph_elements(const struct graph_type *type);
 size_t graph_bytes(const struct graph_type *type);
 
-/* Each adds an operand and gives its index. Values are copied. */
+/* Each function adds an operand and returns its index. Values are copied. */
 uint32_t graph_input(struct graph *graph, const struct graph_type *type, const void *value);
 uint32_t graph_constant(struct graph *graph, const struct graph_type *type, const void *value);
 uint32_t graph_int(struct graph *graph, int32_t value);   /* INT32 */
@@ -80,14 +80,14 @@ uint32_t graph_result(struct graph *graph, const struct graph_type *type);
 void graph_operation(struct graph *graph, int32_t code, uint32_t input_count,
                      const uint32_t *inputs, uint32_t output_count, const uint32_t *outputs);
 
-/* Models of the API, which live as long as each other; the graph outlives them. */
+/* Models of the API with a common lifetime; the graph must outlive the models. */
 struct graph_models {
     ANeuralNetworksModel *main;
     uint32_t body_count;
     ANeuralNetworksModel *bodies[GRAPH_OPERANDS_MAX];
 };
 
-/* Takes a zeroed struct; graph_models_finish it in any case. */
+/* `models` must be zeroed. Call graph_models_finish in any case. */
 HY_MUST_CHECK enum hy_code graph_build(const struct graph *graph, struct graph_models *models,
                                        struct hy_error *err);
 void graph_models_finish(struct graph_models *models);

@@ -4,19 +4,18 @@
 #include "common/random.h"
 #include "tests/graphs/graph.h"
 
-/* Adds operations to a graph by chance. Types are the letters of common/operations/signatures.def.
- */
+/* Adds random operations to a graph. Type letters are those of common/operations/signatures.def. */
 #define MAKER_NONE         UINT32_MAX
 #define MAKER_ELEMENTS_MAX 256u /* of a tensor */
 
 struct maker {
     struct graph *graph;
     struct hy_random chance;
-    bool is_dynamic; /* models tell few shapes, and some come from what is computed */
+    bool is_dynamic; /* the model has few known shapes; some depend on computed values */
     bool is_flat;    /* no IF and WHILE */
 };
 
-/* Adds one operation, or adds nothing: false where the graph has nothing that it could take. */
+/* Adds one operation. Returns false without adding if the graph has no suitable operands. */
 typedef bool maker_fn(struct maker *maker);
 maker_fn maker_arithmetic, maker_unary, maker_compare, maker_logical, maker_select, maker_convert;
 maker_fn maker_reshape, maker_transpose, maker_concatenate, maker_slice, maker_late_slice,
@@ -24,10 +23,10 @@ maker_fn maker_reshape, maker_transpose, maker_concatenate, maker_slice, maker_l
 maker_fn maker_reduce, maker_arg_extreme, maker_softmax, maker_fully_connected;
 maker_fn maker_if, maker_while;
 
-/* Inputs of all types, for a new graph. */
+/* Adds inputs of all types to a new graph. */
 void maker_inputs(struct maker *maker);
 
-/* Adds this many operations. */
+/* Adds `count` operations. */
 void maker_operations(struct maker *maker, uint32_t count);
 
 /* ---- For makers ------------------------------------------------------------------------------ */
@@ -37,21 +36,21 @@ static inline uint32_t maker_below(struct maker *maker, uint32_t limit)
     return hy_random_below(&maker->chance, limit);
 }
 
-/* One of the characters. */
+/* A random character of `letters`. */
 char maker_letter(struct maker *maker, const char *letters);
 
-/* The type of a letter, without shape; of quantised ones with some scale and zero point. */
+/* The type of a letter, without shape. Quantised types get a random scale and zero point. */
 struct graph_type maker_type(struct maker *maker, char letter);
 bool maker_is(const struct graph_type *type, const char *letters);
 
 /* A tensor with one of the types and a rank up to `rank_max`, or MAKER_NONE. */
 uint32_t maker_pick(struct maker *maker, const char *letters, uint32_t rank_max);
 
-/* Another one of the same type and shape, also of the same scale where `exactly`; or `like`
- * itself. */
+/* Another tensor with the type and shape of `like`, and with `exactly` the same scale. Returns
+ * `like` if no other tensor is found. */
 uint32_t maker_pick_like(struct maker *maker, uint32_t like, bool exactly);
 
-/* Values by chance; there is room for MAKER_ELEMENTS_MAX elements of 8 bytes. */
+/* Writes random values. `values` needs capacity for MAKER_ELEMENTS_MAX elements of 8 bytes. */
 void maker_values(struct maker *maker, const struct graph_type *type, void *values);
 uint32_t maker_constant(struct maker *maker, const struct graph_type *type);
 
@@ -60,7 +59,7 @@ static inline const struct graph_type *maker_type_of(const struct maker *maker, 
     return &maker->graph->operands[operand].type;
 }
 
-/* A result, and the operation that gives it. */
+/* Adds a result; maker_add also adds the operation that computes the result. */
 uint32_t maker_result(struct maker *maker, const struct graph_type *type);
 bool maker_add(struct maker *maker, int32_t code, uint32_t input_count, const uint32_t *inputs,
                const struct graph_type *result);

@@ -3,16 +3,16 @@
 
 #include "tests/graphs/graph.h"
 
-/* Graphs of up to this many operations. */
+/* Maximum number of operations of a random graph. */
 #define RANDOM_GRAPH_MAX 100u
 
-/* How many operations the graph of a seed has. */
+/* Number of operations of the graph of a seed. */
 uint32_t random_graph_size(uint64_t seed);
 
 /*
- * The first `count` operations of the graph of a seed. What no operation reads is an output of the
- * model, and some of the rest is. Of two graphs one is dynamic: its model tells few shapes, and
- * some come from values. NULL without memory.
+ * The first `count` operations of the graph of a seed. Unread results are outputs of the model, and
+ * so are some others. Every second graph is dynamic: its model has few known shapes, and some
+ * shapes depend on values. Returns NULL if out of memory.
  */
 struct graph *random_graph_make(uint64_t seed, uint32_t count, struct hy_arena *arena);
 

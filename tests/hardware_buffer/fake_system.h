@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * A machine with devices that make dma-bufs, for machines that have none: a dma-buf is anonymous
- * memory here that is written down as one. Uses by the CPU are counted.
+ * A fake system with devices for dma-bufs, for machines without such devices. A dma-buf is
+ * anonymous memory, registered as a dma-buf. Counts allocations and CPU accesses.
  */
 enum fake_devices { FAKE_NONE, FAKE_HEAP, FAKE_UDMABUF };
 
@@ -14,26 +14,26 @@ struct fake_counts {
     uint32_t allocations;
     uint32_t starts;
     uint32_t ends;
-    uint64_t last_start; /* flags of the last of each */
+    uint64_t last_start; /* flags of the latest start and end */
     uint64_t last_end;
 };
 
-/* From now on. Counts are 0 again, and all that was a dma-buf is one no more. */
+/* Activates the fake system. Resets the counts and forgets all dma-bufs. */
 void fake_system_start(enum fake_devices devices);
-void fake_system_stop(void); /* the real one again */
+void fake_system_stop(void); /* restores the real system */
 
-/* The next `count` calls of the devices give the negative of `number`, an errno value. */
+/* Makes the next `count` device calls fail with -`number`, an errno value. */
 void fake_system_fail(int number, uint32_t count);
 
-/* The same for the one that comes after `later` more calls. */
+/* Makes one device call fail after `later` successful calls. */
 void fake_system_fail_later(int number, uint32_t later);
 
-/* The device makes dma-bufs of so many bytes at most, and says ENOMEM to more; 0: no limit. */
+/* Limits the size of a dma-buf; larger requests fail with ENOMEM. 0 means no limit. */
 void fake_system_limit(uint64_t bytes);
 
 struct fake_counts fake_system_counts(void);
 
-/* Anonymous memory that counts as a dma-buf. */
+/* Anonymous memory registered as a dma-buf. */
 int fake_dma_buf(uint64_t bytes);
 
 #endif

@@ -5,14 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The file of model `name`, as its golden file says; false is a recorded failure. */
+/* The path of model `name`, according to its golden file. On failure records a test failure and
+ * returns false. */
 bool hy_golden_model_path(const char *shared, const char *name, char *path, size_t size);
 
 /*
  * Compiles the model for `device` (NULL: the planner's choice) and runs every recorded case in
- * every mode. An output that is not as recorded (see recorded.h) is a recorded failure.
+ * every mode. An output different from the recorded output (see recorded.h) is recorded as a test
+ * failure.
  *
- * `watched` names a device, or is NULL. Returns how often one of its steps ran.
+ * `watched` is the name of a device, or NULL. Returns the number of step runs on the watched
+ * device.
  */
 uint64_t hy_golden_check(const char *shared, const char *name, const char *device,
                          const char *watched);

@@ -4,15 +4,15 @@
 #include "bench/inference.h"
 
 /*
- * Which device did the work, as halyard.h tells it. HALYARD_TEST_DEVICE names the device of a
- * driver that the test programs are run with; unset, there is none.
+ * Counts step runs per device through halyard.h. HALYARD_TEST_DEVICE names the device of an
+ * optional driver under test; returns NULL if the variable is unset.
  */
 const char *hy_step_runs_expected_device(void);
 
-/* From now on, runs of steps are counted. */
+/* Starts the counting of step runs. */
 void hy_step_runs_start(const struct hy_inference *inference);
 
-/* How often steps ran on the device of that name. */
+/* Number of step runs on the named device. */
 uint64_t hy_step_runs_on(const struct hy_inference *inference, const char *device);
 
 #endif

@@ -9,9 +9,9 @@
 #include "tests/test.h"
 
 /*
- * A claim of docs/numerics.md, on many elements: a sample of them in the default suite, with
- * another seed each time, and 100 * 2^20 or more (105 million) in the slow one. Elements are
- * counted once, however many devices compute them.
+ * A check of a claim of docs/numerics.md on many elements. The default suite checks a sample with a
+ * new seed in each run. The slow suite checks at least 100 * 2^20 elements (105 million). Elements
+ * are counted once, independent of the number of devices.
  *
  *     CLAIM(arithmetic, add_is_rounded_once)
  *     {
@@ -22,7 +22,7 @@
  *         }
  *     }
  *
- * HALYARD_TEST_SEED: the seed that a failure told.
+ * HALYARD_TEST_SEED repeats a run with the seed of a reported failure.
  */
 #define CLAIM(suite, name) \
     static void claim_##name(struct claim *claim); \
@@ -36,15 +36,15 @@
     } \
     static void claim_##name(struct claim *claim)
 
-/* nnapi-reference, and halyard-cpu with each set of instructions of this machine. */
+/* nnapi-reference, and halyard-cpu with each instruction set of the machine. */
 enum { CLAIM_MOST_DEVICES = 8 };
 
 struct claim_device {
-    const char *sets; /* as hy_op_case_run_within() takes them */
+    const char *sets; /* in the format of hy_op_case_run_within() */
     char name[32];
     bool is_reference;
-    double worst;   /* the largest distance seen */
-    uint64_t wrong; /* elements that were further away than they may be */
+    double worst;   /* largest distance so far */
+    uint64_t wrong; /* elements beyond the allowed distance */
 };
 
 struct claim {
@@ -53,7 +53,7 @@ struct claim {
     struct hy_random random;
     struct claim_device devices[CLAIM_MOST_DEVICES];
     uint32_t device_count;
-    char first[512]; /* what was wrong first */
+    char first[512]; /* text of the first failure */
 };
 
 void claim_check(void (*body)(struct claim *claim), bool is_whole);
@@ -68,16 +68,17 @@ static inline void claim_count(struct claim *claim, uint64_t elements)
     claim->seen += elements;
 }
 
-/* Runs the case on every device and calls `check` after each. A failed run is a failed claim. */
+/* Runs the case on every device and calls `check` after each run. A failed run fails the claim. */
 typedef void claim_check_fn(struct claim *claim, struct claim_device *device, void *context);
 
 void claim_run(struct claim *claim, struct hy_op_case *test, claim_check_fn *check, void *context);
 
-/* An element is wrong on a device; the words of the first one are kept. */
+/* Counts a wrong element of a device and saves the text of the first failure. */
 void claim_wrong(struct claim *claim, struct claim_device *device, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Notes how far an element is away; whether that is near enough. NaN is never near. */
+/* Records the distance of an element and returns whether the distance is allowed. NaN is never
+ * allowed. */
 static inline bool claim_near(struct claim_device *device, double distance, double most)
 {
     if (distance > device->worst)
@@ -85,7 +86,7 @@ static inline bool claim_near(struct claim_device *device, double distance, doub
     return distance <= most;
 }
 
-/* How many elements a case of one dimension has. */
+/* Elements of a one-dimensional case. */
 enum { CLAIM_BLOCK = 1 << 16 };
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Floats below this may count as zero: which are kept is no claim of these tests. */
+/* Smaller floats may count as zero, since flushing is outside of the claims. */
 #define LEAST_NORMAL 0x1p-126
 
 static inline uint32_t float_bits(float value)
@@ -24,7 +24,7 @@ static inline float float_of_bits(uint32_t bits)
     return value;
 }
 
-/* The distance of two neighbours among the floats around `x`. */
+/* Distance between adjacent floats around `x`. */
 static inline double float_ulp(double x)
 {
     const uint32_t exponent = float_bits((float)x) >> 23 & 0xff;
@@ -36,15 +36,17 @@ static inline double float_ulp(double x)
 }
 
 /*
- * How many ulp `got` is from the exact value, which may be infinite or NaN. An exact value beyond
- * the largest float is infinity, one below the smallest normal float may be 0.
+ * Distance of `got` from the exact value in ulp. The exact value may be infinite or NaN. An exact
+ * value beyond the largest float is infinity. An exact value below the smallest normal float may be
+ * 0.
  */
 static inline double float_distance(double exact, float got)
 {
     if (isnan(exact) || isnan(got))
         return isnan(exact) && isnan(got) ? 0 : NAN;
     if (isinf((float)exact) || isinf(got)) {
-        /* The largest float, where the exact value is within an ulp of what rounds to infinity. */
+        /* The largest float is allowed if the exact value is within an ulp of the rounding limit to
+         * infinity. */
         const double beyond = fabs(exact) < 0x1p128 ? 1 : INFINITY;
         return (float)exact == got ? 0 : !signbit(exact) == !signbit(got) ? beyond : INFINITY;
     }

@@ -5,7 +5,7 @@
 
 #include "tests/numerics/claim.h"
 
-/* 8-bit tensors: their types, and the numbers that bytes stand for. */
+/* 8-bit tensors: types, and conversions from bytes to numbers. */
 
 #define U8 ANEURALNETWORKS_TENSOR_QUANT8_ASYMM
 #define S8 ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED
@@ -20,13 +20,13 @@ static inline int32_t most_of(int32_t type)
     return least_of(type) + UINT8_MAX;
 }
 
-/* The number as it is stored. */
+/* The stored number. */
 static inline int32_t stored(int32_t type, uint8_t byte)
 {
     return type == S8 ? (int8_t)byte : byte;
 }
 
-/* Less the zero point. */
+/* The stored number minus the zero point. */
 static inline int32_t steps_of(const struct hy_builder_type *type, uint8_t byte)
 {
     return stored(type->type, byte) - type->zero_point;
@@ -37,7 +37,7 @@ static inline double real_of(const struct hy_builder_type *type, uint8_t byte)
     return steps_of(type, byte) * (double)type->scale;
 }
 
-/* A scale of 2^-8 to 2^0, and a zero point: anywhere, at an end or in the middle. */
+/* A random scale of 2^-8 to 2^0 and a random zero point: anywhere, at an end or in the middle. */
 static inline struct hy_builder_type any_quantised(struct hy_random *r, int32_t type,
                                                    uint32_t count)
 {

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * The two roundings of docs/numerics.md by their definition: a real multiplier is mantissa / 2^31
- * times a power of two, and quotients of whole numbers are rounded.
+ * The two roundings of docs/numerics.md by definition: a real multiplier is mantissa / 2^31 times a
+ * power of two, and quotients of whole numbers are rounded.
  */
 
 typedef __int128 wide;
@@ -31,7 +31,7 @@ static inline struct real_multiplier real_multiplier(double m)
     return (struct real_multiplier){mantissa, exponent};
 }
 
-/* x / 2^bits, halves up or away from zero; shifts round down. */
+/* x / 2^bits, rounded to nearest; halves go up or away from zero. Shifts round down. */
 static inline wide rounded(wide x, int bits, bool is_half_up)
 {
     const wide half = bits ? (wide)1 << (bits - 1) : 0;
@@ -41,7 +41,7 @@ static inline wide rounded(wide x, int bits, bool is_half_up)
     return -((-x + half) >> bits);
 }
 
-/* The doubled high product, half up; then the shift by the exponent. */
+/* The doubled high product, rounded half up, followed by the shift by the exponent. */
 static inline int64_t rescaled(int64_t x, struct real_multiplier m, bool is_half_up)
 {
     const int left = m.exponent > 0 ? m.exponent : 0, right = m.exponent < 0 ? -m.exponent : 0;

@@ -7,17 +7,17 @@
 #include "libhalyard/tflite/tflite_types.h"
 
 /*
- * How far an operator may be from TensorFlow Lite's built-in kernel. All but a few have no element
- * beyond the tolerance of its type (difference.h); the few are a list, each with its reason in
- * docs/numerics.md.
+ * The allowed distance between an operator and TensorFlow Lite's built-in kernel. Most operators
+ * must have all elements within the tolerance of the type (difference.h). The exceptions are a
+ * list; docs/numerics.md has the reason for each exception.
  */
 struct hy_allowance {
-    double worst; /* distance of any element */
-    double share; /* of all elements, those that may be beyond the tolerance */
-    size_t few;   /* that many more may be: a share of a small sample means little */
+    double worst; /* largest distance of an element */
+    double share; /* share of elements allowed beyond the tolerance */
+    size_t few;   /* additional elements beyond the tolerance, for small samples */
 };
 
-/* `data`: the type of the operator's data. */
+/* `data` is the type of the operator's data. */
 struct hy_allowance hy_allowance(enum hy_tflite_op op, enum hy_tflite_type data);
 
 #endif

@@ -7,7 +7,7 @@
 #include "difference.h"
 #include "tests/tools/operators/op_case.h"
 
-/* One random model, run by TensorFlow Lite's built-in kernels and by the devices of the CPU backend
+/* Runs one random model with TensorFlow Lite's built-in kernels and with the CPU backend's devices
  * on the same bytes. */
 enum hy_contestant {
     HY_CONTEST_CPU,
@@ -17,14 +17,14 @@ enum hy_contestant {
 
 extern const char *const hy_contestant_names[HY_CONTESTANTS];
 
-/* Adds how far each device's outputs are from TensorFlow Lite's. */
+/* Adds up the distances of each device's outputs from TensorFlow Lite's outputs. */
 struct hy_contest_result {
     struct hy_difference difference[HY_CONTESTANTS];
-    bool is_real; /* an output is float32: distances are relative */
+    bool is_real; /* an output is float32, so distances are relative */
 };
 
-/* `library`: path of libtensorflowlite_c.so. Errors: who failed, and its words; HY_BAD_DATA where
- * outputs differ in size. */
+/* `library` is the path of libtensorflowlite_c.so. Errors name the failed side with its error text.
+ * HY_BAD_DATA: outputs differ in size. */
 HY_MUST_CHECK enum hy_code hy_contest(const char *library, const struct hy_op_case *model,
                                       struct hy_contest_result *result, struct hy_error *err);
 

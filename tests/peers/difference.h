@@ -6,19 +6,20 @@
 #include "libhalyard/tflite/tflite_types.h"
 
 /*
- * How far apart tensors are, summed up over many. The distance of two elements is, for float32,
- * relative to the largest finite magnitude in the golden tensor (absolute where that is 0), else in
- * units of the stored integer. It is infinite where only one is a NaN, or not the same infinity.
+ * Distance of tensors, added up over many tensors. The distance of float32 elements is relative to
+ * the largest finite magnitude in the golden tensor, or absolute if the magnitude is 0. Other
+ * distances are in units of the stored integer. The distance is infinite if only one element is
+ * NaN, or if infinities differ.
  */
 struct hy_difference {
-    double worst;  /* distance of two elements */
+    double worst;  /* largest distance of two elements */
     size_t count;  /* elements compared */
-    size_t beyond; /* of these, further apart than the type's tolerance */
-    size_t apart;  /* of these, not equal */
+    size_t beyond; /* elements beyond the tolerance of the type */
+    size_t apart;  /* unequal elements */
 };
 
-/* What may come of another order of the same arithmetic: 1e-5 for float32, 1 step for 8 bits, and
- * nothing for others. */
+/* Tolerance for a different order of the same arithmetic: 1e-5 for float32, 1 step for 8 bits, 0
+ * for other types. */
 double hy_tolerance(enum hy_tflite_type type);
 
 void hy_difference_add(struct hy_difference *difference, enum hy_tflite_type type, size_t count,

@@ -8,20 +8,20 @@
 #include "support/model_builder.h"
 
 /*
- * A driver (DRIVER_PATH) on a host that counts how often it is asked for an address, with a model
- * that adds two tensors, and memory to add in.
+ * A driver (DRIVER_PATH) on a host with counters for address requests. Has a model for adding two
+ * tensors, and memory for the tensors.
  */
 enum { OPENED_EXTENT = 1024, OPENED_MEMORIES = 6 };
 
 #define OPENED_MEMFD "halyard-burst-memory"
 
-/* One tensor in a memfd. The host alone has it mapped, and only once a driver has asked for it: the
- * test reads and writes through the descriptor. */
+/* A tensor in a memfd. Only the host maps the memory, at the first request of a driver. The test
+ * reads and writes through the descriptor. */
 struct opened_memory {
     int fd;
     uint64_t id;
-    void *address;         /* of the host; NULL: not mapped */
-    atomic_uint map_calls; /* hy_host.map */
+    void *address;         /* host's mapping; NULL: not mapped */
+    atomic_uint map_calls; /* number of hy_host.map calls */
 };
 
 struct opened_driver {
@@ -33,15 +33,18 @@ struct opened_driver {
     struct opened_memory memories[OPENED_MEMORIES];
 };
 
-/* False, and a failed test: the driver cannot be opened. `abi` is the host's. */
+/* Opens the driver on a host with ABI `abi`. On failure records a test failure and returns
+ * false. */
 bool opened_open(struct opened_driver *opened, uint32_t abi);
 void opened_close(struct opened_driver *opened);
 
-/* Fills memory `index` with `value`; the first element of it, or NAN where they differ. */
+/* opened_fill sets all elements of a memory to `value`. opened_value returns the first element, or
+ * NAN if elements differ. */
 void opened_fill(struct opened_driver *opened, unsigned index, float value);
 float opened_value(const struct opened_driver *opened, unsigned index);
 
-/* memories[out] = memories[a] + memories[b], with room for the answer. Stays where it is. */
+/* The request memories[out] = memories[a] + memories[b], with its result. Must not move in
+ * memory. */
 struct opened_request {
     struct hy_pool pools[3];
     struct hy_argument arguments[3];
@@ -54,16 +57,16 @@ struct opened_request {
 void opened_request_init(struct opened_request *request, const struct opened_driver *opened,
                          unsigned a, unsigned b, unsigned out);
 
-/* Runs such a request in a burst, or in none with NULL. */
+/* Runs an addition in a burst, or without a burst if NULL. */
 int32_t opened_add(struct opened_driver *opened, void *burst, unsigned a, unsigned b, unsigned out);
 
-/* The host unmaps the memory; what touches the place from then on faults. */
+/* Unmaps the memory in the host. Later accesses to the address fault. */
 void opened_unmap(struct opened_driver *opened, unsigned index);
 
-/* Calls of hy_host.map for all memories so far. */
+/* Total hy_host.map calls of all memories. */
 unsigned opened_map_calls(const struct opened_driver *opened);
 
-/* Lines of /proc/self/maps that show memory of an opened driver. */
+/* Number of /proc/self/maps lines for memory of an opened driver. */
 unsigned opened_mappings(void);
 
 #endif

@@ -4,9 +4,9 @@
 #include <stddef.h>
 
 /*
- * Calls `act` in a child with these values of HALYARD_LOG and HALYARD_LOG_FORMAT, which a process
- * reads once. `text` gets what the child writes to standard error, up to `size` - 1 bytes. A child
- * that does not end well is a recorded failure.
+ * Calls `act` in a child process with the given HALYARD_LOG and HALYARD_LOG_FORMAT, since a process
+ * reads the variables only once. `text` receives up to `size` - 1 bytes of the child's standard
+ * error. An abnormal end of the child is recorded as a test failure.
  */
 void hy_child_log(const char *setting, const char *format, void (*act)(void), char *text,
                   size_t size);

@@ -5,8 +5,8 @@
 #include "halyard/driver.h"
 
 /*
- * Makes the model views that drivers get, for tests. Operands are added first to last and named by
- * the index that adding gives back. Running out of memory ends the test program.
+ * Builds driver views of models for tests. Operands get consecutive indices, returned by the
+ * functions. Ends the test program if out of memory.
  */
 struct hy_builder {
     struct hy_arena memory;
@@ -21,7 +21,7 @@ struct hy_builder {
     struct hy_model model;
 };
 
-/* An operand's type and shape; rank 0 with a tensor type is an unknown rank. */
+/* Type and shape of an operand. A tensor type with rank 0 has an unknown rank. */
 struct hy_builder_type {
     int32_t type;
     float scale;
@@ -38,7 +38,7 @@ uint32_t hy_builder_output(struct hy_builder *builder, const struct hy_builder_t
 uint32_t hy_builder_temporary(struct hy_builder *builder, const struct hy_builder_type *type);
 uint32_t hy_builder_no_value(struct hy_builder *builder, const struct hy_builder_type *type);
 
-/* A constant of `length` bytes, copied: among the values, or in a host pool of its own. */
+/* Adds a constant with a copy of `length` bytes: in the values, or in a separate host pool. */
 uint32_t hy_builder_constant(struct hy_builder *builder, const struct hy_builder_type *type,
                              const void *data, uint64_t length);
 uint32_t hy_builder_pool_constant(struct hy_builder *builder, const struct hy_builder_type *type,
@@ -56,7 +56,7 @@ void hy_builder_channel_scales(struct hy_builder *builder, uint32_t operand, uin
 void hy_builder_operation(struct hy_builder *builder, int32_t type, uint32_t input_count,
                           const uint32_t *inputs, uint32_t output_count, const uint32_t *outputs);
 
-/* The view; it lives until hy_builder_finish, or until something is added. */
+/* Returns the view. Valid until hy_builder_finish or the next addition. */
 const struct hy_model *hy_builder_model(struct hy_builder *builder);
 
 #endif

@@ -2,9 +2,9 @@
 #define HY_TESTS_PLAYED_PROCESSORS_H
 
 /*
- * How many processors the affinity of a thread seems to have; 0: as many as it has. For tests that
- * need more threads than the machine has processors, set before the first work is shared. A program
- * that names this variable gets the sched_getaffinity of played_processors.c.
+ * Simulated number of processors in thread affinities; 0: the real number. For tests with more
+ * threads than processors; set the variable before the first parallel work. A program with a
+ * reference to the variable uses the sched_getaffinity of played_processors.c.
  */
 extern unsigned hy_played_processors;
 

@@ -1,4 +1,4 @@
-/* Which sanitizer this is built with, by the words of either compiler. */
+/* Detects the sanitizer of the build, for GCC and Clang. */
 #ifndef HY_TESTS_SANITIZERS_H
 #define HY_TESTS_SANITIZERS_H
 

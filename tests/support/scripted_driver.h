@@ -5,19 +5,18 @@
 #include <stdbool.h>
 
 /*
- * The driver of a library for tests. A test sets what is special to its driver; what it leaves at
- * zero is as follows. There is one such driver in a library.
+ * A configurable test driver in a library. The test sets special functions; members left at zero
+ * get the defaults below. A library can have one scripted driver.
  *
- *   driver.create       gives the host as the instance
+ *   driver.create       returns the host as the instance
  *   driver.destroy      does nothing
- *   driver.device_count `device_count`, which is one unless it is set
- *   driver.device       gives `device` and the instance, `device_size` bytes further for each next
- *                       device
+ *   driver.device_count `device_count`, 1 unless set
+ *   driver.device       returns the instance, and `device` plus `device_size` bytes per index
  *
- *   device.describe     gives `info`, whose version is "1" and whose feature level is 8 unless set
- *   device.capabilities gives `capabilities`, whose four performances are 1 unless set
- *   device.supported_operations  says yes to those that `supports` is true of; NULL: to none
- *   device.prepare      gives the device as the prepared model
+ *   device.describe     returns `info`; defaults: version "1", feature level 8
+ *   device.capabilities returns `capabilities`; the four performances default to 1
+ *   device.supported_operations  the operations with true from `supports`; NULL: none
+ *   device.prepare      returns the device as the prepared model
  *   device.prepared_destroy      does nothing
  *   device.execute      fails
  */
@@ -32,8 +31,8 @@ struct scripted_driver {
                      const struct hy_operation *operation);
 };
 
-/* What hy_driver_query returns; NULL: the host speaks another ABI. Fills in what is left at zero.
- * `script` outlives the library's use. */
+/* The result for hy_driver_query; NULL if the host has another ABI. Fills in the defaults. `script`
+ * must outlive all use of the library. */
 const struct hy_driver *scripted_driver(uint32_t host_abi, struct scripted_driver *script);
 
 #endif

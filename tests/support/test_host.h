@@ -4,12 +4,12 @@
 #include "halyard/driver.h"
 
 /*
- * A host for drivers under test: maps pools of kind HOST, calls parallel tasks one after the other
- * in reverse order (no task may count on another), says it has three threads, keeps quiet.
+ * A host for driver tests. Maps pools of kind HOST and logs nothing. Runs parallel tasks
+ * sequentially in reverse order, since no task may depend on another, and reports three threads.
  */
 const struct hy_host *hy_test_host(void);
 
-/* How often its `parallel` has been called. */
+/* Number of `parallel` calls of the host. */
 uint32_t hy_test_host_parallel_calls(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "tests/support/sanitizers.h"
 
-/* How many times longer things take under the sanitizer that this is built with. */
+/* Slowdown factor of the sanitizer of the build. */
 #if defined(HY_WITH_THREAD_SANITIZER)
 #define HY_SLOWNESS 20
 #elif defined(HY_WITH_ADDRESS_SANITIZER)
@@ -18,14 +18,14 @@
 #define HY_THREADS_MAX 16
 
 /*
- * Runs part(first + i * size) for each i < count <= HY_THREADS_MAX in a thread of its own, all let
- * go at the same moment, and returns when they are done. False: a thread could not be made, and
- * nothing has run.
+ * Runs part(first + i * size) for each i < count <= HY_THREADS_MAX, each call in a separate thread.
+ * All threads start the part at the same moment. Returns after the end of all threads. Returns
+ * false without running anything if a thread cannot be created.
  */
 bool hy_threads_run(unsigned count, void (*part)(void *argument), void *first, size_t size);
 
-/* Returns when all other threads of the process sleep, in several looks one after the other; or
- * after some seconds. */
+/* Waits until all other threads of the process sleep in several consecutive checks, or until a
+ * timeout of some seconds. */
 void hy_threads_wait_for_rest(void);
 
 #endif

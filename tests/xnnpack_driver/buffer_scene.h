@@ -3,7 +3,7 @@
 
 #include "plugin.h"
 
-#define COUNT 5u /* floats: kernels read beyond the end of so few */
+#define COUNT 5u /* floats; few, so kernels read beyond the end */
 
 struct buffer {
     const struct hy_device *table;
@@ -11,8 +11,8 @@ struct buffer {
     uint32_t token;
 };
 
-/* A prepared model whose outputs 0 and 1 are the sum and the product of inputs 0 and 1, a request
- * in plain memory whose inputs are 1 to 5, and two buffers for all four. */
+/* A prepared model, a request in plain memory and two buffers. Outputs 0 and 1 are the sum and the
+ * product of inputs 0 and 1. The inputs are 1 to 5. Both buffers have all four roles. */
 struct scene {
     struct hy_runner runner;
     struct hy_builder builder;
@@ -20,21 +20,22 @@ struct scene {
     struct buffer a, b;
 };
 
-/* False, and a failed test, if the driver cannot be opened. Close it in any case. */
+/* Opens the driver. On failure records a test failure and returns false. Call scene_close in any
+ * case. */
 bool scene_open(struct scene *scene);
 void scene_close(struct scene *scene);
 
-/* The request as it was at first. */
+/* Restores the original request. */
 void scene_reset(struct scene *scene);
 
-/* An input or output of the request; puts a buffer in its place. */
+/* An input or output of the request; scene_use replaces the argument by a buffer. */
 struct hy_argument *scene_argument(struct scene *scene, bool is_output, uint32_t index);
 void scene_use(struct scene *scene, bool is_output, uint32_t index, uint32_t token);
 
 /* Inputs 0 and 1 and outputs 0 and 1. */
 extern const struct hy_buffer_role all_roles[4];
 
-/* Of the scene's prepared model. */
+/* A description for the scene's prepared model. */
 struct hy_buffer_desc buffer_desc(struct scene *scene, const struct hy_buffer_role *roles,
                                   uint32_t count);
 int32_t buffer_create(struct scene *scene, const struct hy_buffer_desc *desc, struct buffer *ret);
@@ -47,7 +48,7 @@ int32_t buffer_copy(const struct buffer *to, uint32_t from);
 bool buffer_holds(const struct buffer *buffer, const float *values);
 bool buffer_holds_nothing(const struct buffer *buffer);
 
-/* Memory as the copies take it. */
+/* A host pool for copies. */
 struct hy_pool host_pool(void *bytes, uint64_t size);
 
 #endif

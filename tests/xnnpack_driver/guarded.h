@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory with a page behind it that nobody can touch. */
+/* Memory with an inaccessible page behind the end. */
 struct guarded {
     uint8_t *base;
     size_t room;
@@ -14,7 +14,7 @@ struct guarded {
 bool guarded_init(struct guarded *guarded, size_t room);
 void guarded_finish(struct guarded *guarded);
 
-/* The last `length` bytes but `slack`. */
+/* The start of the last `length` bytes before the final `slack` bytes. */
 uint8_t *guarded_end(const struct guarded *guarded, size_t length, size_t slack);
 
 #endif

@@ -13,16 +13,15 @@
 #define QS8 ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED
 #define QC8 ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL
 
-/* The driver as it is installed: a library, opened once and kept. NULL and a failed test if it
- * cannot be opened. */
+/* The installed driver library, opened once. On failure records a test failure and returns NULL. */
 const struct hy_driver *xnnpack_plugin(void);
 
-/* Opens its device on the test host. */
+/* Opens the driver's device on the test host. */
 bool xnnpack_open(struct hy_runner *runner);
 
 /*
- * Asks about a model of one operation and prepares it, which has to agree. The reason of the
- * refusal, "" if there is none; it stays until the next call.
+ * Asks for the support of a model with a single operation, and prepares the model. Both results
+ * must agree. Returns the reason of the refusal, or "" if supported. Valid until the next call.
  */
 const char *xnnpack_refusal(struct hy_runner *runner, const struct hy_model *model);
 

@@ -7,8 +7,8 @@
 #define RANDOM_CASE_INPUTS  3u
 #define RANDOM_CASE_OUTPUTS 4u
 
-/* A model of one operation with arguments drawn at random, and the bytes of its inputs. Nearly all
- * are valid; the shapes of the outputs are left open. */
+/* A model of a single operation with random arguments, and the bytes of its inputs. Most cases are
+ * valid. Output shapes are left unknown. */
 struct random_case {
     struct hy_builder builder;
     struct hy_random numbers;
@@ -19,7 +19,7 @@ struct random_case {
     uint32_t input_count, output_count;
 };
 
-/* How many operations it knows; `operation` below that is one of them. */
+/* Number of known operations; `operation` must be below. */
 uint32_t random_case_operations(void);
 void random_case_init(struct random_case *random, uint32_t operation, uint64_t seed);
 void random_case_finish(struct random_case *random);

@@ -6,8 +6,8 @@
 #define NETWORK_TENSORS 64u
 
 /*
- * A float network of operations that split, join, reshape and compute images of one size, with
- * outputs all over it: what places tensors inside each other has to get right.
+ * A float network with splits, joins, reshapes and computations on images of one size, and with
+ * outputs at many places. Tests the placement of tensors inside of other tensors.
  */
 struct random_network {
     struct hy_builder builder;

@@ -2,14 +2,14 @@
 #define HY_TESTS_CONTRACT_H
 
 /*
- * What every call of the API promises beside its result code: a failing one leaves words that begin
- * with its name, and its code; a succeeding one leaves those of the last failure as they are. The
- * macros take the call itself, and check all of that:
+ * Checks the error contract of every API call beside the result code. A failed call must set the
+ * last error to its code and to a text with the name of the function as prefix. A successful call
+ * must not change the last error. The macros evaluate the call and check all rules:
  *
  *     EXPECT_FAIL(BAD_STATE, ANeuralNetworksModel_finish(model));
  *     EXPECT_OK(ANeuralNetworksModel_create(&model));
  *
- * A REQUIRE leaves the test when the code is another.
+ * REQUIRE_OK leaves the test function if the code differs.
  */
 #include "test.h"
 
@@ -30,23 +30,24 @@
             return; \
     } while (0)
 
-/* "BAD_DATA"; "an undefined code" for what is none. */
+/* "BAD_DATA"; "an undefined code" for an unknown code. */
 const char *contract_code_name(int code);
 
-/* For tables of what is allowed and what is BAD_DATA. */
+/* For tables: NO_ERROR if allowed, else BAD_DATA. */
 static inline int code_if(bool allowed)
 {
     return allowed ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA;
 }
 
-/* For calls out of a table: `call` begins with the function's name, "ANeuralNetworksModel_…". */
+/* For calls driven by a table; `call` begins with the function's name, "ANeuralNetworksModel_…". */
 void contract_before(int expected);
 bool contract_after(const char *file, int line, const char *call, int expected, int actual);
 
-/* The name of a function as the words of a failure begin with it: without "ANeuralNetworks". */
+/* The function's name as used in error texts: without "ANeuralNetworks". */
 const char *contract_short_name(const char *call);
 
-/* What an out-parameter held before the call: no object, never looked into. */
+/* Initial value of an out-parameter before the call. Points to no object and is never
+ * dereferenced. */
 #define OLD_VALUE(type) ((type *)(void *)contract_old_value)
 extern char contract_old_value[];
 

@@ -1,13 +1,13 @@
 #ifndef HY_TESTS_CONTRACT_KIT_FIXTURE_H
 #define HY_TESTS_CONTRACT_KIT_FIXTURE_H
 
-/* Objects in each state of their lives, made through the API. What cannot be made is NULL, and a
- * recorded failure. */
+/* Objects in each state, created through the API. A failed creation returns NULL and records a test
+ * failure. */
 #include "contract.h"
 
 #include <stddef.h>
 
-#define EXTENT      4u /* of the tensors of the models below */
+#define EXTENT      4u /* of the tensors below */
 #define TENSOR_SIZE (EXTENT * sizeof(float))
 
 extern const ANeuralNetworksOperandType float_tensor; /* FLOAT32 [EXTENT] */
@@ -22,14 +22,14 @@ enum model_state {
     MODEL_INVALID,
 };
 
-/* Open, with these operands and nothing else. */
+/* An unfinished model with the given operands and no operations. */
 ANeuralNetworksModel *model_of(uint32_t count, const ANeuralNetworksOperandType *operands);
 
-/* One operation RELU, from operand 0 to operand 1, with input and output identified; those that are
- * invalid have an operand more. */
+/* A model with one RELU from operand 0 to operand 1, with inputs and outputs identified.
+ * MODEL_INVALID models have an additional unused operand. */
 ANeuralNetworksModel *relu_model(enum model_state state);
 
-/* The finished RELU of tensors like this one. */
+/* A finished RELU model for tensors of the given type. */
 ANeuralNetworksModel *relu_of(const ANeuralNetworksOperandType *tensor);
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -51,36 +51,37 @@ enum device_choice {
     TWO_DEVICES, /* createForDevices: halyard-cpu, nnapi-reference */
 };
 
-/* With the model that it must not outlive. */
+/* A compilation with its model, since the model must live longer. */
 struct compiled {
     ANeuralNetworksModel *model;
     ANeuralNetworksCompilation *compilation;
 };
 
-/* Takes the finished model over. */
+/* Takes ownership of the finished model. */
 struct compiled compiled_start(ANeuralNetworksModel *model, enum device_choice choice);
 
-/* Of a RELU; one that has failed holds an operation of an extension that no device has, too. */
+/* A compilation of a RELU model. COMPILATION_FAILED uses a model with an unsupported extension
+ * operation. */
 struct compiled compiled_in(enum compilation_state state, enum device_choice choice);
 
-/* Finished, of the RELU of tensors like this one, for all devices. */
+/* A finished compilation for all devices, of a RELU of tensors like `tensor`. */
 struct compiled compiled_of(const ANeuralNetworksOperandType *tensor);
 
 void compiled_free(struct compiled *compiled);
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* A file of `size` zero bytes; -1: none. */
+/* A file of `size` zero bytes; -1 on failure. */
 int file_of(size_t size);
 
 ANeuralNetworksMemory *memory_of(size_t size, int protect);
 
 ANeuralNetworksMemoryDesc *open_desc(void);
 
-/* Finishes the descriptor, and frees it. */
+/* Finishes the descriptor, creates the memory and frees the descriptor. */
 ANeuralNetworksMemory *made_from(ANeuralNetworksMemoryDesc *desc);
 
-/* For input 0 of a finished compilation. */
+/* Memory for input 0 of a finished compilation. */
 ANeuralNetworksMemory *input_memory(const struct compiled *compiled);
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_CONTRACT_KIT_OPERAND_TABLE_H
 #define HY_TESTS_CONTRACT_KIT_OPERAND_TABLE_H
 
-/* The operand types of the API, with what is said of each. */
+/* The operand types of the API, with the rules for each type. */
 #include "fixture.h"
 
 #include <android/NeuralNetworksOEM.h>
@@ -19,7 +19,7 @@ static const struct type {
     {ANEURALNETWORKS_INT32, 4, false, NONE, 0, 0},
     {ANEURALNETWORKS_UINT32, 4, false, NONE, 0, 0},
     {ANEURALNETWORKS_TENSOR_FLOAT32, 4, true, NONE, 0, 0},
-    {ANEURALNETWORKS_TENSOR_INT32, 4, true, ANY, INT32_MIN, INT32_MAX}, /* finish looks */
+    {ANEURALNETWORKS_TENSOR_INT32, 4, true, ANY, INT32_MIN, INT32_MAX}, /* checked by finish */
     {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 1, true, POSITIVE, 0, 255},
     {ANEURALNETWORKS_BOOL, 1, false, NONE, 0, 0},
     {ANEURALNETWORKS_TENSOR_QUANT16_SYMM, 2, true, POSITIVE, 0, 0},
@@ -35,7 +35,7 @@ static const struct type {
     {ANEURALNETWORKS_TENSOR_OEM_BYTE, 1, true, ANY, INT32_MIN, INT32_MAX},
 };
 
-/* Legal, with two elements if it is a tensor. */
+/* A valid operand type; tensors have two elements. */
 static inline ANeuralNetworksOperandType legal(const struct type *type)
 {
     static const uint32_t two = 2;

@@ -2,9 +2,9 @@
 #define HY_TESTS_CONTRACT_KIT_SCENE_H
 
 /*
- * Executions on devices that a test makes up, driven by the public calls. Only models and
- * compilations come from inside, as no app can hand such devices to the library. What cannot be
- * made is NULL, and a recorded failure.
+ * Executions on fake devices, driven by public calls. Models and compilations come from internal
+ * functions, since an app cannot pass fake devices to the library. A failed creation returns NULL
+ * and records a test failure.
  */
 #include "contract.h"
 #include "kit/plan_fixture.h"
@@ -19,16 +19,17 @@ enum scene_devices {
 };
 
 struct scene {
-    struct fake_device npu; /* a driver's; takes everything */
-    struct fake_device cpu; /* in the place of halyard-cpu, slower */
+    struct fake_device npu; /* driver device; supports every operation */
+    struct fake_device cpu; /* replaces halyard-cpu; slower than the npu */
     ANeuralNetworksCompilation *compilation;
 };
 
-/* Takes the model over. False: the scene cannot be used, nor need it be closed. */
+/* Takes ownership of the model. On failure returns false, and scene_close is not needed. */
 bool scene_open(struct scene *scene, struct hy_app_model *model, enum scene_devices devices);
-void scene_close(struct scene *scene); /* nothing prepared is left behind */
+void scene_close(struct scene *scene); /* expects no prepared model to be left */
 
-/* With nothing set; with input 0 and output 0 set, EXTENT floats each. */
+/* Creates an execution. scene_execution sets no arguments; scene_ready sets input 0 and output 0,
+ * with EXTENT floats each. */
 ANeuralNetworksExecution *scene_execution(const struct scene *scene);
 ANeuralNetworksExecution *scene_ready(const struct scene *scene, const float *input, float *output);
 
@@ -47,16 +48,16 @@ enum run_kind {
     RUN_KINDS,
 };
 
-extern const char *const run_names[RUN_KINDS]; /* of the functions */
+extern const char *const run_names[RUN_KINDS]; /* the function names */
 
-/* What the call itself gives; `event` may be set by START and FENCED. */
+/* Makes the call and returns its result code. START and FENCED may set `event`. */
 int launch(const struct scene *scene, enum run_kind kind, ANeuralNetworksExecution *execution,
            ANeuralNetworksEvent **event);
 
-/* What the run gives at last. */
+/* Runs to completion and returns the final code. */
 int run(const struct scene *scene, enum run_kind kind, ANeuralNetworksExecution *execution);
 
-/* A sync fence of the app's, signalled by hand, and its event. */
+/* An app's sync fence, signaled by the test, and its event. */
 struct gate {
     int fd;
     ANeuralNetworksEvent *event;
@@ -66,9 +67,9 @@ bool gate_make(struct gate *gate);
 void gate_signal(const struct gate *gate);
 void gate_free(struct gate *gate);
 
-/* What poll says of a sync fence within `ms`; 0: nothing. */
+/* Polls a sync fence for up to `ms` milliseconds and returns the events; 0 on timeout. */
 short look(int fd, int ms);
 
-enum { LONG = 60000 }; /* ms; only a failing test waits so long */
+enum { LONG = 60000 }; /* ms; reached only by a failing test */
 
 #endif

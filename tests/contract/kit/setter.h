@@ -1,12 +1,12 @@
 #ifndef HY_TESTS_CONTRACT_KIT_SETTER_H
 #define HY_TESTS_CONTRACT_KIT_SETTER_H
 
-/* The four calls that set an argument, as one. */
+/* The four calls for setting an argument, behind a common interface. */
 #include "scene.h"
 
 enum setter { INPUT, OUTPUT, INPUT_MEMORY, OUTPUT_MEMORY, SETTERS };
 
-/* INPUT and OUTPUT look at the buffer alone, the others at memory and offset. */
+/* INPUT and OUTPUT use `buffer`; the other setters use `memory` and `offset`. */
 struct argument {
     int32_t index;
     const ANeuralNetworksOperandType *type;
@@ -16,13 +16,13 @@ struct argument {
     size_t length;
 };
 
-/* What the call promises; a failure's words contain `words`. */
+/* Checks the contract of the call. The error text must contain `words`. */
 #define EXPECT_SET(setter, execution, argument, code, words) \
     expect_set(__FILE__, __LINE__, setter, execution, argument, code, words)
 void expect_set(const char *file, int line, enum setter setter, ANeuralNetworksExecution *execution,
                 const struct argument *argument, int code, const char *words);
 
-/* Memory of a file of zeros. */
+/* Memory backed by a file of zeros. */
 ANeuralNetworksMemory *file_memory(int protect, size_t size);
 
 /* Types of arguments: floats, and EXTENT quantised bytes. */

@@ -8,15 +8,15 @@ enum state {
     PREPARATION,
     COMPUTATION,
     SUCCESS,
-    INSUFFICIENT, /* too little room for an output */
-    ERROR,        /* any other */
+    INSUFFICIENT, /* an output buffer is too small */
+    ERROR,        /* any other error */
     STATES
 };
 
-/* An execution that was brought into a state, and what keeps it there. */
+/* An execution in a given state, with the objects for holding the state. */
 struct stage {
     struct scene scene; /* one device */
-    struct gate gate;   /* COMPUTATION: that the event waits for */
+    struct gate gate;   /* COMPUTATION: blocks the event */
     ANeuralNetworksEvent *event;
     ANeuralNetworksExecution *execution;
 };
@@ -24,18 +24,19 @@ struct stage {
 extern const float stage_input[EXTENT];
 extern float stage_output[EXTENT];
 
-/* Its output has an unknown extent; in PREPARATION no argument is set. False: as scene_open. */
+/* The output extent is unknown. In PREPARATION no argument is set. Returns false like
+ * scene_open. */
 bool stage_enter(struct stage *stage, enum state state, bool reusable, bool measure);
 
-/* The same with all extents known, as fenced runs need them, and all arguments set; so it is never
- * INSUFFICIENT. What made it an ERROR is over. */
+/* Like stage_enter, but all extents are known, as required by fenced runs, and all arguments are
+ * set. The state is never INSUFFICIENT. The device fault behind ERROR is cleared. */
 bool stage_enter_ready(struct stage *stage, enum state state, bool reusable);
 
 void stage_leave(struct stage *stage);
 
 enum hy_execution_state stage_state(const struct stage *stage);
 
-/* For calls out of a table: contract_after with the words of the state. */
+/* For calls driven by a table: contract_after with the state added to the name of the call. */
 void stage_after(const char *file, int line, const char *function, enum state state, int expected,
                  int actual);
 

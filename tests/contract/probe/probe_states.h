@@ -2,8 +2,8 @@
 #define HY_TESTS_CONTRACT_PROBE_PROBE_STATES_H
 
 /*
- * How objects get into the states that a call may find them in. A maker gives a new handle, through
- * the API; the objects that it makes or shares on the way are those that the new one needs.
+ * Creates objects in every state. `make` returns a new handle from API calls. The new object
+ * depends on all objects made or shared during `make`.
  */
 #include "probe.h"
 #include "tests/contract/kit/fixture.h"
@@ -19,7 +19,7 @@ enum probe_model_state {
     PROBE_CALLING_MODEL, /* operands that are models */
     PROBE_BUILDING_MODEL,
     PROBE_INVALID_MODEL,
-    PROBE_RELU, /* from here on they are finished */
+    PROBE_RELU, /* finished from here on */
     PROBE_OPEN_RELU,
     PROBE_ADD,
     PROBE_CONDITION,
@@ -32,9 +32,9 @@ enum probe_compilation_state {
     PROBE_BUILDING_FOR_ALL,
     PROBE_BUILDING_FOR_ONE,
     PROBE_FAILED_COMPILATION,
-    PROBE_COMPILED_FOR_ALL, /* from here on they are finished */
+    PROBE_COMPILED_FOR_ALL, /* finished from here on */
     PROBE_COMPILED_FOR_ONE,
-    PROBE_COMPILED_FOR_NPU, /* whose runs fail */
+    PROBE_COMPILED_FOR_NPU, /* runs fail */
     PROBE_COMPILED_OPEN_RELU,
     PROBE_COMPILED_CONTROL_FLOW,
     PROBE_COMPILATION_STATES,
@@ -89,10 +89,10 @@ extern const struct probe_state probe_event_states[PROBE_EVENT_STATES];
 extern const struct probe_state probe_memory_states[PROBE_MEMORY_STATES];
 extern const struct probe_state probe_desc_states[PROBE_DESC_STATES];
 
-/* A room for a result, of PROBE_ROOM bytes. */
+/* The next result buffer of PROBE_ROOM bytes. */
 void *probe_room(struct probe_world *world);
 
-/* A handle for makers; NULL if it could not be made. */
+/* Handles for `make` functions; NULL on failure. */
 void *probe_shared_handle(struct probe_world *world, enum probe_kind kind, uint32_t state);
 void *probe_new_handle(struct probe_world *world, enum probe_kind kind, uint32_t state);
 

@@ -8,16 +8,17 @@
 
 size_t tensor_element_size(enum hy_element element);
 
-/* Quantised values use their whole range, int32 a small one, real ones lie in [-1, 1). */
+/* Random values: the whole range for quantised types, a small range for int32, [-1, 1) for
+ * floats. */
 void *tensor_random(struct hy_random *random, int slot, enum hy_element element, size_t count);
 
-/* For a kernel to write; holds a pattern. */
+/* A tensor for the output of a kernel, filled with a pattern. */
 void *tensor_blank(int slot, enum hy_element element, size_t count);
 
-/* The stored number: widened, not dequantised. */
+/* The stored number, widened but not dequantised. */
 double tensor_at(enum hy_element element, const void *values, size_t i);
 
-/* The first index where two tensors hold different numbers; `count` if none. */
+/* Index of the first different number; `count` if the tensors are equal. */
 size_t tensor_first_difference(enum hy_element element, const void *a, const void *b, size_t count);
 
 /* Smallest and largest stored number of a quantised type. */

@@ -6,14 +6,14 @@
 #include "cpu_fallback/kernels/kernels.h"
 
 /*
- * hy_kernels_at(), and NULL for what is not to be tested here: where the machine is known for the
- * set that HALYARD_TEST_KERNELS names, the sets below that have a machine of their own; and a set
- * that the system refuses.
+ * hy_kernels_at(), or NULL for a level excluded from this run. HALYARD_TEST_KERNELS restricts the
+ * run to one level and the reference. NULL also stands for a level with kernels refused by the
+ * system.
  */
 const struct hy_kernel_table *tested_kernels_at(int level);
 
-/* Whether the level has `part` of its table for itself; what it has from another is tested there.
- */
+/* True if no lower level has the same `part` of the table. A shared part is tested at the lower
+ * level. */
 bool tested_is_own(int level, const void *part, size_t size);
 
 #endif

@@ -4,20 +4,20 @@
 #include "cache_host.h"
 #include "support/model_builder.h"
 
-enum { HY_CACHE_FAST, HY_CACHE_REFERENCE }; /* the devices of the CPU driver */
+enum { HY_CACHE_FAST, HY_CACHE_REFERENCE }; /* device indices of the CPU driver */
 
-/* A device of the CPU driver on a host that keeps cache files, and a model to be built for it. */
+/* A CPU driver device on a host with cache files, and an unfinished model. */
 struct hy_cache_fixture {
     struct hy_cache_host host;
     struct hy_runner runner;
     struct hy_builder builder;
 };
 
-/* Checks that the device opens, and in the end that the host got back all that it gave. */
+/* Opening checks for success. Closing checks the release of everything restored by the host. */
 void hy_cache_fixture_open(struct hy_cache_fixture *fixture, uint32_t device);
 void hy_cache_fixture_close(struct hy_cache_fixture *fixture);
 
-/* Prepares what has been built, with cache files. */
+/* Prepares the built model with cache files. */
 int32_t hy_cache_fixture_prepare(struct hy_cache_fixture *fixture);
 
 #endif

@@ -4,29 +4,30 @@
 #include "halyard/driver.h"
 #include "support/driver_runner.h"
 
-/* How what was saved comes back. */
+/* The memory for restored cache files. */
 enum hy_cache_memory {
-    HY_CACHE_PAGES, /* the data cache read-only, with a page that cannot be read behind it */
-    HY_CACHE_HEAP,  /* in memory of just its size, where a sanitizer sees a read behind its end */
+    HY_CACHE_PAGES, /* data file in read-only pages, with an unreadable page behind */
+    HY_CACHE_HEAP,  /* exact-size heap memory, for detection of overreads by a sanitizer */
 };
 
 /*
- * A test host that keeps the cache files of one prepared model in memory. What is kept may be
- * changed between saving and restoring, as if the digest of the host's had been made to match.
+ * A test host with the cache files of one prepared model in memory. Tests may change the files
+ * between saving and restoring, as if the digests matched.
  */
 struct hy_cache_host {
     struct hy_host host;
     enum hy_cache_memory memory;
-    uint8_t *model, *data; /* as saved last; NULL before that */
+    uint8_t *model, *data; /* last saved; NULL before */
     uint64_t model_length, data_length;
-    int32_t save_status;                /* what cache_save answers */
-    uint32_t saved, restored, released; /* calls that did it */
+    int32_t save_status;                /* result of cache_save */
+    uint32_t saved, restored, released; /* number of calls */
 };
 
 void hy_cache_host_init(struct hy_cache_host *host);
 void hy_cache_host_finish(struct hy_cache_host *host);
 
-/* Prepares a model with cache files, or from them alone, in the place of the one before. */
+/* Prepares a model with cache files, or from cache files only. Replaces the runner's prepared
+ * model. */
 int32_t hy_cache_host_prepare(struct hy_runner *runner, const struct hy_model *model);
 int32_t hy_cache_host_restore(struct hy_runner *runner);
 

@@ -6,7 +6,7 @@
 #include "support/driver_runner.h"
 #include "support/model_builder.h"
 
-/* Small random tensors of any type, and models of one operation on them. */
+/* Small random tensors of any type, and models with one operation. */
 #define HY_TENSOR_ELEMENTS 256
 
 struct hy_tensor {
@@ -15,24 +15,24 @@ struct hy_tensor {
     uint32_t data[HY_TENSOR_ELEMENTS];
 };
 
-/* A tensor type without extents, with a random scale and zero point where it has them. */
+/* Sets a type without extents. Quantised types get a random scale and zero point. */
 void hy_tensor_init(struct hy_tensor *tensor, int32_t type, uint32_t *seed);
 
 void hy_tensor_set_shape(struct hy_tensor *tensor, uint32_t rank, const uint32_t *dims);
 
-/* Random elements: reals in [-8, 8), small integers, any bytes. */
+/* Random elements: floats in [-8, 8), small integers, any bytes. */
 void hy_tensor_fill(struct hy_tensor *tensor, uint32_t *seed);
 
-/* The stored number, and the real number that it stands for, in the precision of float32. */
+/* The stored number, and its real value in float32 precision. */
 double hy_tensor_stored(const struct hy_tensor *tensor, uint32_t index);
 double hy_tensor_real(const struct hy_tensor *tensor, uint32_t index);
 
-/* The number that stands for `real`: clamped to the type, not rounded to a step of it. */
+/* `real` in units of the stored number: clamped to the type's range, but not rounded. */
 double hy_tensor_steps(const struct hy_tensor *tensor, double real);
 
 /*
- * Runs one operation on device `device` of the CPU driver. The scalars follow the tensors among the
- * inputs. Gives the status; the last failure's text is in `message` unless that is NULL.
+ * Runs one operation on device `device` of the CPU driver. Scalars follow the tensors in the
+ * inputs. Returns the status. `message`, unless NULL, receives the text of the last failure.
  */
 #define HY_TENSOR_INPUTS 3
 struct hy_tensor_call {

@@ -5,7 +5,7 @@
 
 #define HY_FLOW_BODIES 20u
 
-/* A model with bodies for IF and WHILE: each subgraph has a builder of its own. */
+/* A model with bodies for IF and WHILE. Each subgraph has its own builder. */
 struct hy_flow {
     struct hy_builder main;
     struct hy_builder bodies[HY_FLOW_BODIES];
@@ -17,37 +17,37 @@ struct hy_flow {
 void hy_flow_init(struct hy_flow *flow);
 void hy_flow_finish(struct hy_flow *flow);
 
-/* A new body, empty; its index is the number of those before. */
+/* A new empty body; indices count from 0. */
 struct hy_builder *hy_flow_body(struct hy_flow *flow);
 
-/* An operand that refers to a body. */
+/* An operand with a reference to a body. */
 uint32_t hy_flow_reference(struct hy_builder *builder, uint32_t body);
 
-/* The view of it all; to be asked for once, it moves the bodies' constants. */
+/* The complete model. Call only once, since the call moves the bodies' constants. */
 struct hy_model *hy_flow_model(struct hy_flow *flow);
 
 /* ---- Models of float tensors [extent], 0 = unknown ------------------------------------------- */
 
-/* A body: y = x + value. Gives its index. */
+/* A body: y = x + value. Returns the body's index. */
 uint32_t hy_flow_add_body(struct hy_flow *flow, uint32_t extent, float value);
 
 /* A body: x[0..1) < limit. */
 uint32_t hy_flow_less_body(struct hy_flow *flow, float limit);
 
-/* A body that is one IF over other bodies, whose condition is constant: y = IF(condition) x. */
+/* A body with a single IF with a constant condition over two other bodies: y = IF(condition) x. */
 uint32_t hy_flow_if_body(struct hy_flow *flow, uint32_t extent, int condition, uint32_t then_body,
                          uint32_t else_body);
 
-/* Main subgraph: the same, the condition is input 0 and x input 1. */
+/* Main subgraph: the same IF with the condition as input 0 and x as input 1. */
 void hy_flow_if_main(struct hy_flow *flow, uint32_t extent, uint32_t then_body, uint32_t else_body);
 
 /* Main subgraph: y = WHILE x. */
 void hy_flow_while_main(struct hy_flow *flow, uint32_t extent, uint32_t condition, uint32_t body);
 
-/* Main subgraph: y = x, after 8^15 additions of nothing: fifteen levels of eight IFs each. */
+/* Main subgraph: y = x after 8^15 additions of zero, in fifteen levels of eight IFs each. */
 void hy_flow_endless_main(struct hy_flow *flow, uint32_t extent);
 
-/* A tensor of `count` floats; 0 is an unknown extent. */
+/* A tensor of `count` floats; 0 means an unknown extent. */
 struct hy_builder_type hy_flow_floats(uint32_t count);
 
 #endif

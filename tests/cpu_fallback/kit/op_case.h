@@ -8,14 +8,14 @@
 #include "support/model_builder.h"
 
 /*
- * A model of one operation, run through the driver table. Arguments are added in order; data stays
- * the caller's. Outputs are declared without extents, so the driver has to find every shape.
+ * A model of one operation, run through the driver table. Arguments are added in order; the caller
+ * owns the data. Outputs have no declared extents, so the driver must compute every shape.
  */
 #define HY_OP_CASE_ARGUMENTS 32
 
 struct hy_op_case {
     struct hy_builder builder;
-    char message[512]; /* of the last run, as are the shapes */
+    char message[512]; /* of the last run, like the shapes */
     struct hy_output_shape shapes[HY_RUNNER_ARGUMENTS];
     int32_t operation;
     uint32_t inputs[HY_OP_CASE_ARGUMENTS], outputs[HY_OP_CASE_ARGUMENTS];
@@ -30,31 +30,32 @@ struct hy_op_case {
 void hy_op_case_init(struct hy_op_case *test, int32_t operation);
 void hy_op_case_finish(struct hy_op_case *test);
 
-/* An input of this shape: of the model, or constant. */
+/* Adds an input of the given type: a model input or a constant. */
 void hy_op_case_tensor(struct hy_op_case *test, const struct hy_builder_type *type,
                        const void *data, bool is_constant);
 
-/* The same for an int32 tensor. */
+/* Like hy_op_case_tensor, for an int32 tensor. */
 void hy_op_case_ints(struct hy_op_case *test, uint32_t rank, const uint32_t *dims,
                      const int32_t *data, bool is_constant);
 
-/* Constant scalars, and an argument that is left out. */
+/* Adds constant scalars, or an omitted argument. */
 void hy_op_case_int(struct hy_op_case *test, int32_t value);
 void hy_op_case_float(struct hy_op_case *test, float value);
 void hy_op_case_bool(struct hy_op_case *test, bool value);
 void hy_op_case_no_value(struct hy_op_case *test, int32_t type);
 
-/* An output of the type and rank, with room for `length` bytes. */
+/* Adds an output of the given type and rank, with a buffer of `length` bytes. */
 void hy_op_case_output(struct hy_op_case *test, const struct hy_builder_type *type, void *data,
                        uint64_t length);
 
-/* Prepares and executes on a device; the status of what failed first. */
+/* Prepares and executes on a device. Returns the status of the first failure, or OK. */
 int32_t hy_op_case_run(struct hy_op_case *test, uint32_t device);
 
-/* The same with only these instruction sets for device 0, as in cpu_fallback/allowed_levels.h. */
+/* Like hy_op_case_run, with device 0 limited to the given instruction sets, in the format of
+ * cpu_fallback/allowed_levels.h. */
 int32_t hy_op_case_run_within(struct hy_op_case *test, uint32_t device, const char *sets);
 
-/* A tensor type with quantisation where it needs one. */
+/* A tensor type, with quantisation parameters for quantised types. */
 struct hy_builder_type hy_op_case_type(int32_t type, uint32_t rank, const uint32_t *dims);
 
 #endif

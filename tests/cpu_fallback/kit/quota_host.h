@@ -3,17 +3,17 @@
 
 #include "cache_host.h"
 
-/* A host with cache files and a quota of memory, which it counts. */
+/* A host with cache files and a memory quota with counters. */
 struct hy_quota_host {
-    struct hy_cache_host cache; /* first: the context of its functions */
-    uint64_t most;              /* bytes at once; UINT64_MAX: any */
-    unsigned long refuse_at;    /* the question of this number is refused; 0: none */
-    unsigned long asked;        /* questions so far, refused ones too */
+    struct hy_cache_host cache; /* must be first, as the context of the cache functions */
+    uint64_t most;              /* most bytes at one time; UINT64_MAX: unlimited */
+    unsigned long refuse_at;    /* number of the refused request; 0: none */
+    unsigned long asked;        /* requests so far, refusals included */
     unsigned long refused;
-    uint64_t reserved, held; /* bytes and reservations that are out at the moment */
+    uint64_t reserved, held; /* current bytes and reservations */
 };
 
-/* The device is opened on &host->cache.host. */
+/* Open the device on &host->cache.host. */
 void hy_quota_host_init(struct hy_quota_host *host);
 void hy_quota_host_finish(struct hy_quota_host *host);
 

@@ -6,11 +6,13 @@
 #include "support/model_builder.h"
 
 /*
- * A small network of all operations: CONV_2D with weights that a DEQUANTIZE makes,
- * DEPTHWISE_CONV_2D, ADD of both, AVERAGE_POOL_2D, RESHAPE, FULLY_CONNECTED, SOFTMAX.
+ * A small network with several operations: CONV_2D with dequantised weights, DEPTHWISE_CONV_2D, ADD
+ * of both results, AVERAGE_POOL_2D, RESHAPE, FULLY_CONNECTED, SOFTMAX.
+ *
  *   input   [batch, 8, 8, 3] float32
  *   output  [batch, 10] float32
- * With batch 0 neither is known: every shape has to come from the request.
+ *
+ * With batch 0 all shapes are unknown until the request.
  */
 #define HY_SAMPLE_PIXELS  (8 * 8 * 3)
 #define HY_SAMPLE_CLASSES 10
@@ -19,24 +21,24 @@ void hy_sample_network(struct hy_builder *builder, uint32_t batch);
 
 /*
  * An 8-bit CONV_2D of one pixel, [1, 1, 1, 8] to [1, 1, 1, channels], with a scale per output
- * channel; and if `is_shared` its filter again as real numbers, [channels, 1, 1, 8].
+ * channel. With `is_shared` the model outputs the dequantised filter, too: [channels, 1, 1, 8].
  */
 #define HY_SAMPLE_MOST_CHANNELS 96u
 
 void hy_sample_per_channel(struct hy_builder *builder, uint32_t channels, bool is_shared);
 
 /*
- * UNIDIRECTIONAL_SEQUENCE_LSTM with tanh, whose weights, biases and first states are constant and
- * whose other operands are left out: [steps, 1, inputs] to [steps, 1, units], float32.
+ * UNIDIRECTIONAL_SEQUENCE_LSTM with tanh: [steps, 1, inputs] to [steps, 1, units], float32.
+ * Weights, biases and initial states are constant; other operands are omitted.
  */
-#define HY_SAMPLE_MOST_WEIGHTS 4096u /* of a matrix */
+#define HY_SAMPLE_MOST_WEIGHTS 4096u /* per matrix */
 
 void hy_sample_lstm(struct hy_builder *builder, uint32_t steps, uint32_t inputs, uint32_t units);
 
-/* `count` numbers in [-1, 1) that look random, always the same. */
+/* `count` pseudorandom numbers in [-1, 1), determined by the seed. */
 void hy_sample_numbers(uint32_t seed, uint32_t count, float *out);
 
-/* The next of a sequence of numbers that look random. */
+/* The next number of a pseudorandom sequence. */
 uint32_t hy_sample_random(uint32_t *state);
 
 #endif

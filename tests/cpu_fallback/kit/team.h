@@ -8,14 +8,14 @@
 
 enum { TEAM_MOST_THREADS = 64 };
 
-/* A host with as many threads as asked for. */
+/* A host with a configurable number of threads. */
 struct team {
     uint32_t threads;
-    bool does_first_only; /* all other tasks are left undone */
-    atomic_uint calls;    /* of parallel */
+    bool does_first_only; /* runs task 0 only and skips the other tasks */
+    atomic_uint calls;    /* number of `parallel` calls */
 };
 
-/* `team` has to outlive it. */
+/* `team` must outlive the host. */
 struct hy_host team_host(struct team *team);
 
 #endif

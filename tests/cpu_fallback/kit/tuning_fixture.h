@@ -12,9 +12,9 @@
 #define HY_TUNING_OUT    520
 
 /*
- * A device of the CPU driver with a small second cache, and a network of several layers that can be
- * cut in several ways: a 3x3 and three 1x1 convolutions of a 6x6 image, constant weights, float or
- * 8 bits.
+ * A CPU driver device with a small second-level cache, and a network for tuning. The network has a
+ * 3x3 and three 1x1 convolutions of a 6x6 image, with constant weights, in float or 8 bits. Its
+ * layers have several possible blockings.
  */
 struct hy_tuning_fixture {
     struct hy_tuning_host host;
@@ -25,26 +25,27 @@ struct hy_tuning_fixture {
     size_t in_bytes, out_bytes;
 };
 
-/* Opens device `device` and builds the network; prepares nothing yet. */
+/* Opens device `device` and builds the network without preparing. */
 void hy_tuning_fixture_open(struct hy_tuning_fixture *fixture, uint32_t device, int is_float);
 void hy_tuning_fixture_close(struct hy_tuning_fixture *fixture);
 
-/* Prepares the network with cache files, or restores it from them; then sets the request. */
+/* Prepares the network with cache files, or restores the network from the files. Sets the
+ * request. */
 void hy_tuning_fixture_prepare(struct hy_tuning_fixture *fixture);
 int32_t hy_tuning_fixture_restore(struct hy_tuning_fixture *fixture);
 
-/* Runs it so often that it is tuned. */
+/* Runs the network until tuning is due. */
 void hy_tuning_fixture_wear(struct hy_tuning_fixture *fixture);
 
-/* Runs it once, and checks that the bytes are `want`. */
+/* Runs the network once and expects the output bytes `want`. */
 void hy_tuning_fixture_expect(struct hy_tuning_fixture *fixture, const void *want);
 
-/* Runs it once. The caller frees the bytes. */
+/* Runs the network once and returns the output bytes; the caller frees the bytes. */
 void *hy_tuning_fixture_answer(struct hy_tuning_fixture *fixture);
 
 struct hy_cpu_prepared *hy_tuning_fixture_prepared(struct hy_tuning_fixture *fixture);
 
-/* Whether this machine's kernels have anything to choose. */
+/* Whether the kernels of this machine have several blockings. */
 int hy_tuning_fixture_has_choices(struct hy_tuning_fixture *fixture);
 
 #endif

@@ -5,21 +5,22 @@
 
 #include "cache_host.h"
 
-/* A host that keeps cache files, and one task for later: until the test runs it, or on a thread. */
+/* A host with cache files and one background task. The test runs the task, or the task has a
+ * thread. */
 struct hy_tuning_host {
-    struct hy_cache_host cache; /* first: the context of its functions */
+    struct hy_cache_host cache; /* must be first, as the context of the cache functions */
     void (*task)(void *argument);
     void *argument;
-    int32_t later_status, begin_status; /* what these answer */
+    int32_t later_status, begin_status; /* results of the host functions */
     int is_threaded;
     pthread_t thread;
     uint32_t asked, begun, kept, dropped;
 };
 
-/* Afterwards a device is opened on &host->cache.host. */
+/* Open a device on &host->cache.host afterwards. */
 void hy_tuning_host_init(struct hy_tuning_host *host);
 
-/* Runs the task, or waits for its thread. Nothing where there is none. */
+/* Runs the task or joins its thread. Does nothing without a task. */
 void hy_tuning_host_run(struct hy_tuning_host *host);
 
 #endif

@@ -8,21 +8,21 @@
 
 /* Conformance vectors as driver models. */
 
-/* A flat JSON array as elements of an operand type: *length bytes, to be freed. */
+/* Converts a flat JSON array to elements of an operand type: *length bytes, freed by the caller. */
 void *hy_vector_values(const json_t *array, int32_t type, uint64_t *length);
 
 /* The type and shape of a JSON operand. */
 struct hy_builder_type hy_vector_type(const json_t *operand);
 
 /*
- * Adds a test's main model. With `dynamic` the outputs have no extents. False when the model needs
- * what the builder has not (referenced models).
+ * Adds the main model of a test. With `dynamic` the outputs have no extents. Returns false if the
+ * model has references to other models, as the builder does not support references.
  */
 bool hy_vector_build(const json_t *test, bool dynamic, struct hy_builder *builder);
 
 /*
- * Compares computed elements with the expected ones, as the vectors' README says. Returns the index
- * of the first element that differs, or -1; fills both values.
+ * Compares computed and expected elements with the tolerances of the vectors' README. Returns the
+ * index of the first different element and stores both values, or returns -1.
  */
 int64_t hy_vector_compare(const json_t *expected, int32_t type, bool relaxed, const void *data,
                           double *actual_value, double *expected_value);

@@ -4,16 +4,17 @@
 #include <stdint.h>
 
 /*
- * `count` memory calls in random order, the same for a seed: descriptors, memory, copies,
- * executions that run once or again and again, on two devices with memory of their own and one
- * without, which fail now and then, and on halyard-cpu. Each answer, and what memory holds, is
- * compared with memory_model.h; a difference is told with the seed, and ends the process.
+ * Makes `count` random memory calls, determined by the seed: descriptors, memory, copies, and
+ * one-time and reusable executions. The devices are two fake devices with their own memory, a fake
+ * device without memory, and halyard-cpu; the two with memory fail now and then. Compares each
+ * result and the contents of memory with memory_model.h. A difference is printed with the seed and
+ * ends the process.
  */
 void hy_memory_calls(uint64_t seed, uint32_t count);
 
 /*
- * The same calls by several threads on memory that they share. What a call answers is then open
- * within the codes that it can have; that nothing is lost or torn is for sanitizers to see.
+ * Makes the same calls from several threads on shared memory. The result of a call is only checked
+ * against its possible codes. Sanitizers check for leaks and data races.
  */
 void hy_memory_calls_at_once(uint64_t seed, uint32_t count, unsigned threads);
 

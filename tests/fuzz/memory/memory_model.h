@@ -7,29 +7,30 @@
 #include <stdint.h>
 
 /*
- * The rules of memory from descriptors, in small: what each call is to answer, and what memory
- * holds after it. Tensors are float vectors; compilations have one input and one output.
+ * A small model of the rules for memory from descriptors. Predicts the result of each call and the
+ * contents of memory afterwards. Tensors are float vectors; compilations have one input and one
+ * output.
  */
 
 #define MODEL_ROLES  4u
-#define MODEL_EXTENT 8u /* at most */
+#define MODEL_EXTENT 8u /* maximum */
 
 enum model_place { MODEL_NPU, MODEL_GPU, MODEL_CPU, MODEL_SHARED };
 
-#define MODEL_DEVICES ((uint32_t)MODEL_SHARED) /* that keep memory */
+#define MODEL_DEVICES ((uint32_t)MODEL_SHARED) /* number of devices with their own memory */
 
-/* Which of a device's calls fail; GENERAL_FAILURE. Those of halyard-cpu never do. */
+/* Failing calls of a device, which return GENERAL_FAILURE. Calls of halyard-cpu never fail. */
 struct model_device {
     bool fails_create, fails_copy_from, fails_copy_to, fails_execute;
     bool wants_shared_sources;
 };
 
 struct model_compilation {
-    uint32_t id;            /* never given twice */
-    enum model_place place; /* SHARED: a device without memory of its own */
-    bool has_devices;       /* the app has named them; else another stands in */
+    uint32_t id;            /* unique */
+    enum model_place place; /* SHARED: a device without its own memory */
+    bool has_devices;       /* devices named by the app; without, failures use a fallback device */
     bool is_chain;          /* see model_result */
-    uint32_t extent;        /* of input and output; 0: open */
+    uint32_t extent;        /* of input and output; 0: unknown */
 };
 
 struct model_role {
@@ -40,10 +41,10 @@ struct model_role {
 
 struct model_memory {
     bool is_file;
-    enum model_place place; /* not of files */
-    uint32_t declared;      /* 0: open */
+    enum model_place place; /* unused for files */
+    uint32_t declared;      /* 0: unknown */
     bool is_initialised;
-    uint32_t extent; /* of what it holds, or held last; 0: not known */
+    uint32_t extent; /* of the current or last contents; 0: unknown */
     float values[MODEL_EXTENT];
     struct model_role roles[MODEL_ROLES];
     uint32_t role_count;
@@ -51,24 +52,24 @@ struct model_memory {
 
 float model_result(const struct model_compilation *compilation, float input);
 
-/* Adds a role to a descriptor, which is memory that does not exist yet. */
+/* Adds a role to a descriptor. A descriptor is represented as memory before its creation. */
 enum hy_code model_add_role(struct model_memory *desc, const struct model_compilation *compilation,
                             bool is_output, uint32_t index, float frequency);
 enum hy_code model_set_extent(struct model_memory *desc, uint32_t extent);
 
-/* Makes memory of the descriptor: where, and whether. */
+/* Predicts the creation of memory from the descriptor: success and location. */
 enum hy_code model_create(struct model_memory *desc, const struct model_device *devices);
 
 enum hy_code model_copy(const struct model_memory *from, struct model_memory *to,
                         const struct model_device *devices);
 
-/* An argument; `given`: the extent that the app says, 0: none. `*extent`: known in the end, or 0.
- */
+/* Predicts setting an argument. `given` is the extent from the app, 0 for none. `*extent` receives
+ * the resulting extent, or 0 if still unknown. */
 enum hy_code model_set(const struct model_compilation *compilation,
                        const struct model_memory *memory, bool is_output, uint32_t given,
                        uint32_t *extent);
 
-/* A run with arguments that were set; the extents are those of model_set. */
+/* Predicts a run. The extents are the results of model_set. */
 enum hy_code model_run(const struct model_compilation *compilation, const struct model_memory *in,
                        uint32_t in_extent, struct model_memory *out, uint32_t out_extent,
                        const struct model_device *devices);

@@ -5,11 +5,11 @@
 #include "tests/fuzz/memory/memory_model.h"
 #include "tests/runtime/kit/domain_fixture.h"
 
-/* What memory_calls.c calls upon, and beside each thing what it should be. */
+/* The objects under test, each together with its expected state. */
 
 enum { FAULTY = 2, COMPILATIONS = 9, MEMORIES = 10, EXECUTIONS = 4 };
 
-/* Memory; kept by its place and by executions. */
+/* Memory, referenced by its slot and by executions. */
 struct object {
     unsigned references;
     struct hy_memory *memory;
@@ -23,7 +23,7 @@ struct compiled {
 
 /* A reusable execution. */
 struct prepared {
-    struct hy_execution *execution; /* NULL: there is none */
+    struct hy_execution *execution; /* NULL: none */
     struct model_compilation compilation;
     struct object *in, *out;
     uint32_t in_extent, out_extent;
@@ -32,9 +32,9 @@ struct prepared {
 extern struct world {
     uint64_t seed;
     struct hy_random random;
-    uint32_t call; /* number of this call */
+    uint32_t call; /* number of the current call */
     uint32_t last_id;
-    struct buffer_device devices[FAULTY]; /* by enum model_place; MODEL_CPU is halyard-cpu itself */
+    struct buffer_device devices[FAULTY]; /* by enum model_place; MODEL_CPU is halyard-cpu */
     struct fake_device cpu;
     struct model_device faults[MODEL_DEVICES];
     struct compiled compilations[COMPILATIONS];
@@ -43,31 +43,31 @@ extern struct world {
 } world;
 
 void world_open(uint64_t seed);
-void world_close(void); /* nothing is left, and no request was illegal */
+void world_close(void); /* expects no leaks and no invalid requests */
 void world_compile(uint32_t index);
 
-/* A number below `count`. */
+/* A random number below `count`. */
 uint32_t chance(uint32_t count);
 
-/* Ends the process where it is not so. */
+/* Ends the process unless `is_right`, with the actual and the expected code. */
 void expect(bool is_right, const char *call, enum hy_code is, enum hy_code should,
             const struct hy_error *err);
 void expect_code(const char *call, enum hy_code is, enum hy_code should,
                  const struct hy_error *err);
 
-/* Puts memory in a place; what was there goes. */
+/* Stores memory in a slot and releases the previous object of the slot. */
 struct object *object_put(uint32_t place, struct hy_memory *memory,
                           const struct model_memory *model);
 struct object *object_retain(struct object *object);
-void object_release(struct object *object); /* takes NULL */
+void object_release(struct object *object); /* accepts NULL */
 
-/* New contents for a file. */
+/* Writes new random contents to a file. */
 void object_write(struct object *file);
 
-/* An object at a random place, or NULL where the place is empty. */
+/* The object of a random slot, or NULL for an empty slot. */
 struct object *object_any(void);
 
-/* The calls of memory_executions.c. */
+/* Calls of memory_executions.c. */
 void world_execute(void);
 void world_run_again(void);
 void prepared_drop(struct prepared *prepared);

@@ -3,8 +3,8 @@
 
 #include "halyard/driver.h"
 
-/* The sample driver with buffers and caches that are written late, and with the groups that it
- * lacks: fenced executions, reusables, bursts, waiting. */
+/* The sample driver with buffers and delayed cache writes. Adds the function groups missing in the
+ * sample driver: fenced executions, reusables, bursts, waiting. */
 const struct hy_driver *session_driver(void);
 
 #endif

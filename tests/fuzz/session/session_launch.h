@@ -2,15 +2,15 @@
 #define HY_TESTS_SESSION_LAUNCH_H
 
 /*
- * In the place of a process that is started: the client of plugins/service/client/ gets a socket
- * whose other end somebody in this process plays. Whoever links this with --wrap=hy_launch and
- * --wrap=hy_host_process_kill brings the two functions.
+ * Replaces process launches. The client of plugins/service/client/ gets a socket, and the program
+ * plays the service at the other end. Link with --wrap=hy_launch and --wrap=hy_host_process_kill.
+ * The program implements the two functions below.
  */
 
-/* The other end becomes the program's. */
+/* The program receives ownership of the other end. */
 void session_launched(int control);
 
-/* The client kills its process: the sockets are to be closed. May come again. */
+/* The client kills its process; the program must close the sockets. May be called repeatedly. */
 void session_killed(void);
 
 #endif

@@ -4,17 +4,17 @@
 #include "plugins/service/wire/session.h"
 #include "session_script.h"
 
-/* What a service had to bear. */
+/* Load of a service. */
 struct session_count {
     uint64_t frames;
     uint64_t packets;  /* in queues */
-    uint64_t rewrites; /* words of queues */
+    uint64_t rewrites; /* words written into queues */
 };
 
 /*
- * Plays a script against the service at the other end of `control`, as its client, and hangs up:
- * the descriptor is closed. Whatever the service answers, the script goes on. With an opening, OPEN
- * asks for the driver that it names, where it is not raw. `count`, or NULL, is added to.
+ * Plays a script as the client against the service at the other end of `control`, then closes
+ * `control`. The script ignores replies. With an opening, OPEN frames without SESSION_RAW ask for
+ * its driver. Adds to `count` unless NULL.
  */
 void session_play(int control, const struct hy_opening *opening, const uint8_t *data, size_t size,
                   struct session_count *count);

@@ -6,40 +6,40 @@
 #include <stdint.h>
 
 /*
- * What one side of a connection says in all of its life, as bytes: a sequence of steps, each a
- * struct session_step and as many bytes as it says. Any bytes at all are a script; what is too long
- * is cut, and numbers count modulo what there is. Scripts of real traffic lie in corpus/, written
- * by record_sessions.c.
+ * Everything sent by one side of a connection, as bytes: a sequence of steps, each a struct
+ * session_step followed by its content. Any bytes form a valid script: long content is cut, and
+ * numbers are taken modulo the existing objects. corpus/ holds scripts of real traffic from
+ * record_sessions.c.
  */
 enum session_kind {
     SESSION_FRAME,    /* header and body of a frame */
     SESSION_ELEMENTS, /* a packet for the ring */
-    SESSION_SCRIBBLE, /* u32 place, then words that are stored there, in the memory of the rings */
-    SESSION_CUT,      /* one of the memories becomes shorter: socket is its number, bytes none */
+    SESSION_SCRIBBLE, /* u32 word index, then the words to store in the ring memory */
+    SESSION_CUT,      /* truncates a memory to 0 bytes; socket selects the memory, no content */
     SESSION_HANG_UP,  /* closes a socket */
-    SESSION_APP,      /* what a host plays against: socket is its number in session_app.h */
+    SESSION_APP,      /* the app for a host's script; socket is the index in session_app.h */
     SESSION_KINDS,
 };
 
-#define SESSION_RAW  1u /* frame: the counts of its header go as they are; scribble: on and on */
-#define SESSION_LONG 2u /* frame: the body goes in a file */
+#define SESSION_RAW  1u /* frame: keep the header's counts; scribble: repeat in the background */
+#define SESSION_LONG 2u /* frame: send the body in a file */
 
 enum session_fd {
-    SESSION_FD_CHANNEL, /* the end of a new socket */
-    SESSION_FD_RINGS,   /* good rings */
-    SESSION_FD_MEMORY,  /* 64 KiB of memory that anybody may cut */
+    SESSION_FD_CHANNEL, /* one end of a new socket */
+    SESSION_FD_RINGS,   /* valid rings */
+    SESSION_FD_MEMORY,  /* 64 KiB of memory without seals */
     SESSION_FD_SMALL,   /* one page */
     SESSION_FD_EMPTY,
-    SESSION_FD_SEALED, /* 64 KiB that nobody can write to */
+    SESSION_FD_SEALED, /* 64 KiB of read-only sealed memory */
     SESSION_FD_FILE,   /* open for reading */
     SESSION_FD_FOLDER,
-    SESSION_FD_PIPE_READ,  /* whose writer is gone */
-    SESSION_FD_PIPE_WRITE, /* whose reader is gone */
+    SESSION_FD_PIPE_READ,  /* the writer is closed */
+    SESSION_FD_PIPE_WRITE, /* the reader is closed */
     SESSION_FD_PIPE_FULL,
     SESSION_FD_EVENT,
     SESSION_FD_EVENT_READY,
-    SESSION_FD_STREAM, /* the end of a socket of another type */
-    SESSION_FD_LONELY, /* a socket that is not connected */
+    SESSION_FD_STREAM, /* one end of a socket of another type */
+    SESSION_FD_LONELY, /* an unconnected socket */
     SESSION_FD_DEVICE, /* /dev/null */
     SESSION_FD_ZERO,   /* /dev/zero */
     SESSION_FD_PATH,   /* O_PATH */
@@ -47,15 +47,15 @@ enum session_fd {
     SESSION_FD_TIMER,
     SESSION_FD_SIGNAL,
     SESSION_FD_PROCESS,       /* a pidfd */
-    SESSION_FD_PROC,          /* a file of /proc, which has no length */
-    SESSION_FD_READ_ONLY,     /* memory, as the following */
-    SESSION_FD_WRITE_ONLY,    /* nobody can read or map it */
-    SESSION_FD_APPEND,        /* writes go to its end */
-    SESSION_FD_SPARSE,        /* 64 GiB without a page */
-    SESSION_FD_SEALED_LENGTH, /* can be written to */
-    SESSION_FD_SEALED_FUTURE, /* can be written to by nobody who maps it from now on */
-    SESSION_FD_LISTENING,     /* a socket that is bound to a name of the kernel's choice */
-    SESSION_FD_CONTROL,       /* the end of the control socket that whoever plays has */
+    SESSION_FD_PROC,          /* a /proc file, with length 0 */
+    SESSION_FD_READ_ONLY,     /* memory, like the next entries */
+    SESSION_FD_WRITE_ONLY,    /* not readable or mappable */
+    SESSION_FD_APPEND,        /* writes go to the end */
+    SESSION_FD_SPARSE,        /* 64 GiB without pages */
+    SESSION_FD_SEALED_LENGTH, /* size sealed, writable */
+    SESSION_FD_SEALED_FUTURE, /* sealed against later writable mappings */
+    SESSION_FD_LISTENING,     /* a listening socket with a name chosen by the kernel */
+    SESSION_FD_CONTROL,       /* the player's end of the control socket */
     SESSION_FD_KINDS,
 };
 
@@ -63,7 +63,7 @@ enum { SESSION_FDS = 8, SESSION_MEMORY = 64 << 10 };
 
 struct session_step {
     uint8_t kind;   /* enum session_kind */
-    uint8_t socket; /* 0: the control socket; others in the order in which they were made */
+    uint8_t socket; /* 0: the control socket; others in order of creation */
     uint8_t flags;  /* SESSION_* */
     uint8_t fd_count;
     uint8_t fds[SESSION_FDS]; /* enum session_fd */
@@ -75,22 +75,24 @@ struct session_script {
     size_t left;
 };
 
-/* The next step, its numbers in range. False: there is none. `*content` lies in the script. */
+/* Reads the next step, with its numbers reduced to valid ranges. Returns false at the end.
+ * `*content` points into the script. */
 bool session_next(struct session_script *script, struct session_step *step,
                   const uint8_t **content);
 
-/* A descriptor of the kind; not CHANNEL, RINGS and CONTROL, which belong to who plays. Running out
- * of them ends the program. */
+/* Opens a descriptor of the kind. CHANNEL, RINGS and CONTROL belong to the player and are not
+ * allowed. Ends the program if out of descriptors. */
 int session_fd_open(enum session_fd kind);
 
-/* Sends a frame with the descriptors, which stay the caller's. */
+/* Sends a frame with the descriptors. The caller keeps the descriptors. */
 void session_send(int socket, const struct session_step *step, const uint8_t *content,
                   const int *fds);
 
-/* The lowest free descriptor: whoever leaves one open below it is noticed. */
+/* The lowest free descriptor, for detection of leaked descriptors. */
 int session_free_fd(void);
 
-/* Script number `index` of a folder of files, for the caller to free; NULL behind the last. */
+/* Script number `index` of a directory, freed by the caller. Returns NULL behind the last
+ * script. */
 uint8_t *session_file(const char *folder, unsigned index, size_t *length);
 
 #endif

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /*
- * Uses memory as a driver that believes what a pool says of it, and no more: it reads, and where
- * the protection says so writes back, a byte in each page of all that the pool says there is. What
- * a pool says and what is mapped for it differ by a fault then: behind each mapping of a
- * descriptor lies a page that nobody may touch (session_guard.c).
+ * Accesses memory like a trusting driver: reads a byte in each page of each pool, up to the pool's
+ * size, and writes the byte back if the protection allows writing. A pool size beyond the mapping
+ * causes a fault, since session_guard.c puts an inaccessible page behind each mapping of a
+ * descriptor.
  */
 void session_touch(const struct hy_host *host, const struct hy_pool *pools, uint32_t count);
 

@@ -3,14 +3,14 @@
 
 #include "libhalyard/graph/graph.h"
 
-/* Graphs for tests of passes, drawn by hand. Failures to draw are failures of the test. */
+/* Hand-made graphs for tests of graph passes. Any failure is recorded as a test failure. */
 struct hy_drawn_graph {
     struct hy_graph graph;
 };
 
 void hy_draw_finish(struct hy_drawn_graph *drawn);
 
-/* Each gives the index of the new tensor. Extents are listed up to a negative one. */
+/* Each function returns the index of the new tensor. A negative extent ends a list of extents. */
 uint32_t hy_draw_tensor(struct hy_drawn_graph *drawn, enum hy_element element,
                         const int32_t *extents);
 uint32_t hy_draw_ints(struct hy_drawn_graph *drawn, uint32_t count, const int32_t *numbers);
@@ -19,15 +19,15 @@ uint32_t hy_draw_floats(struct hy_drawn_graph *drawn, const int32_t *extents, co
 uint32_t hy_draw_bytes(struct hy_drawn_graph *drawn, const int32_t *extents,
                        const uint8_t *bytes); /* of uint8 */
 
-/* Gives a tensor one scale and zero point; returns the tensor. */
+/* Sets a single scale and zero point of a tensor and returns the tensor. */
 uint32_t hy_draw_scale(struct hy_drawn_graph *drawn, uint32_t tensor, float scale,
                        int32_t zero_point);
 
-/* Lists the inputs and outputs of the graph. */
+/* Sets the inputs and outputs of the graph. */
 void hy_draw_inputs(struct hy_drawn_graph *drawn, uint32_t count, const uint32_t *tensors);
 void hy_draw_outputs(struct hy_drawn_graph *drawn, uint32_t count, const uint32_t *tensors);
 
-/* A node with one output, whose shape in the file is [1]; gives the output. */
+/* Adds a node with one output and returns the output. The output's shape in the file is [1]. */
 uint32_t hy_draw_node(struct hy_drawn_graph *drawn, enum hy_operator operator_,
                       const union hy_attributes *attributes, enum hy_element element,
                       uint32_t input_count, const uint32_t *inputs);
@@ -39,11 +39,11 @@ uint32_t hy_draw_node(struct hy_drawn_graph *drawn, enum hy_operator operator_,
         __VA_ARGS__ \
     }
 
-/* The tensor has these extents. */
+/* Expects the given extents of a tensor. */
 void hy_expect_extents(const struct hy_drawn_graph *drawn, uint32_t tensor, const int32_t *extents,
                        int line);
 
-/* The tensor is a constant of these int32 or int64 numbers. */
+/* Expects a constant tensor with the given int32 or int64 numbers. */
 void hy_expect_ints(const struct hy_drawn_graph *drawn, uint32_t tensor, uint32_t count,
                     const int64_t *numbers, int line);
 

@@ -5,7 +5,7 @@
 
 enum { HY_RUN_MAX_OUTPUTS = 4 };
 
-/* What a graph computes from inputs that `seed` decides. */
+/* The results of a graph for random inputs determined by `seed`. */
 struct hy_graph_result {
     uint32_t operations; /* of the NNAPI model */
     uint32_t count;
@@ -16,8 +16,8 @@ struct hy_graph_result {
     } outputs[HY_RUN_MAX_OUTPUTS];
 };
 
-/* Lowers a graph and runs it once on halyard-cpu. Inputs are of float32, from -2 to 2, or of 8
- * bits. Failures are failures of the test, and the result is then empty. */
+/* Lowers a graph and runs the model once on halyard-cpu. Inputs are float32 in [-2, 2], or 8-bit.
+ * On failure records a test failure and returns an empty result. */
 void hy_graph_run(const struct hy_graph *graph, uint64_t seed, struct hy_graph_result *ret);
 void hy_graph_result_finish(struct hy_graph_result *result);
 

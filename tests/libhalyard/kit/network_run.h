@@ -8,24 +8,24 @@
 
 enum { HY_NETWORK_RUN_TENSORS = 4, HY_NETWORK_RUN_BYTES = 4096 };
 
-/* A network of a builder that runs as often as a test wants, with one reusable execution. A failure
- * to make one is a failure of the test. */
+/* A network from a builder with a reusable execution for any number of runs. Failures to prepare
+ * are recorded as test failures. */
 struct hy_network_run {
     struct hy_network *network;
     struct hy_states *states;
     struct hy_io_binding *binding;
     ANeuralNetworksCompilation *compilation;
     ANeuralNetworksExecution *execution;
-    uint8_t *bytes; /* of the file */
+    uint8_t *bytes; /* of the `.tflite` file */
     _Alignas(16) uint8_t inputs[HY_NETWORK_RUN_TENSORS][HY_NETWORK_RUN_BYTES];
     _Alignas(16) uint8_t outputs[HY_NETWORK_RUN_TENSORS][HY_NETWORK_RUN_BYTES];
     struct hy_error err;
 };
 
-/* Destroys the builder. On failure there is nothing to close. */
+/* Opens the network and destroys the builder. No close is needed after a failure. */
 bool hy_network_run_open(struct hy_network_run *run, struct hy_builder *builder);
 
-/* The same up to the network; the result is that of hy_network_open, and `err` has its words. */
+/* Opens only the network. Returns the result of hy_network_open; `err` receives its text. */
 enum hy_code hy_network_run_try(struct hy_network_run *run, struct hy_builder *builder);
 
 enum hy_code hy_network_run(struct hy_network_run *run);

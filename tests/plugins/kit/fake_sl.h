@@ -3,18 +3,18 @@
 
 #include "fake_support_library.h"
 
-/* What the parts of the fake support library share. */
+/* Shared by the parts of the fake support library. */
 extern struct fake_support_library fake_state;
 
-/* Adds printf-style words to the log. */
+/* Appends printf-style text to the log. */
 void fake_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void fake_note_list(uint32_t count, const uint32_t *list);
 void fake_note_type(const ANeuralNetworksOperandType *type);
 
-/* Whether the call has to fail this time. */
+/* Whether the call must fail now. Counts down `good_calls`. */
 bool fake_is_faulty(const char *call);
 
-/* Notes the call, and leaves it if it is to fail. */
+/* Logs the call and returns if the call must fail. */
 #define CALL(name, ...) \
     do { \
         fake_note(name __VA_ARGS__); \
@@ -29,20 +29,20 @@ struct fake_object {
     int fd; /* of memory and events */
     size_t size;
     char *address;
-    const char *input; /* of executions */
+    const char *input; /* of executions, with the members below */
     char *output;
     size_t input_length, output_length;
 };
 
-/* Handles that are no live objects of the kind end the program. */
+/* An invalid handle, or a handle of another kind, ends the program. */
 struct fake_object *fake_make(char kind);
 struct fake_object *fake_find(const void *handle, char kind);
 unsigned fake_number(const void *handle, char kind);
-void fake_drop(const char *call, void *handle, char kind); /* notes the call */
+void fake_drop(const char *call, void *handle, char kind); /* logs the call; accepts NULL */
 
 const char *fake_device_name(const ANeuralNetworksDevice *device);
 
-/* The functions of the table, of the types of its members. */
+/* The functions of the table, with the types of the table's members. */
 #define LEVEL_5(member, function) \
     __typeof__(*((NnApiSLDriverImplFL5 *)NULL)->member) fake_##function;
 #define LEVEL_8(member, function) \

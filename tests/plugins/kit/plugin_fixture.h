@@ -5,41 +5,43 @@
 
 #include <stdbool.h>
 
-/* A folder of its own for manifests and libraries, and a host that remembers what was logged. */
+/* A test directory for manifests and libraries, and a host with a log buffer. */
 struct plugin_fixture {
     char root[64];
     struct hy_host host;
-    struct hy_plugin_hosts hosts;  /* that one for all */
-    struct hy_discovery discovery; /* of the test's making; empty at first */
+    struct hy_plugin_hosts hosts;  /* `host` for all drivers */
+    struct hy_discovery discovery; /* set by the test; initially empty */
     struct hy_plugins *plugins;
     size_t log_length;
     char log[16384];
 };
 
-/* Makes the folder; false (and a failed test) if it cannot. */
+/* Creates the directory. On failure records a test failure and returns false. */
 bool plugin_fixture_init(struct plugin_fixture *fixture);
 void plugin_fixture_finish(struct plugin_fixture *fixture);
 
-/* root + "/" + name. The text stays good for the next 15 calls. */
+/* root + "/" + name. Valid for the next 15 calls. */
 const char *plugin_fixture_path(const struct plugin_fixture *fixture, const char *name);
 
-/* Writes a file below the root; its folders are made. */
+/* Writes a file below the root and creates missing directories. */
 void plugin_fixture_write(const struct plugin_fixture *fixture, const char *name, const char *text);
 
 /* Writes a manifest. `arguments` is JSON text. */
 void plugin_fixture_manifest(const struct plugin_fixture *fixture, const char *name,
                              const char *library, const char *arguments, int priority);
 
-/* hy_plugins_open of the fixture's discovery and host; false (and a failed test) if it fails. */
+/* Calls hy_plugins_open with the fixture's discovery and host. On failure records a test failure
+ * and returns false. */
 bool plugin_fixture_open(struct plugin_fixture *fixture);
 
-/* The names of all devices, in order, with a blank behind each: "a b ". */
+/* The names of all devices in order, each with a blank behind: "a b ". */
 const char *plugin_fixture_names(const struct plugin_fixture *fixture);
 
-/* The reason for the only refusal; "" (and a failed test) if there are more or less. */
+/* The reason of the only refusal. Records a test failure and returns "" unless exactly one refusal
+ * exists. */
 const char *plugin_fixture_reason(const struct plugin_fixture *fixture);
 
-/* A host without a fixture: maps HY_POOL_HOST, drops the log. */
+/* A host without fixture: maps HY_POOL_HOST and ignores the log. */
 extern const struct hy_host plugin_quiet_host;
 
 #endif

@@ -10,8 +10,8 @@
 #define NET_MAX_LAYERS 4u
 
 /*
- * A model of fully connected layers, whose weights lie in a pool as an app would give them. Values
- * are made from a fixed seed.
+ * A model of fully connected layers with the weights in a pool, like an app's weights. A fixed seed
+ * determines the values.
  */
 struct net {
     uint32_t widths[NET_MAX_LAYERS + 1];
@@ -33,11 +33,11 @@ struct net {
 void net_make(struct net *net, bool is_quantised, uint32_t layers, const uint32_t *widths);
 void net_finish(struct net *net);
 
-/* Bytes of an input, or of an output. */
+/* Size of the input or output in bytes. */
 size_t net_input_size(const struct net *net);
 size_t net_output_size(const struct net *net);
 
-/* A device of the sample driver, with a host that caches in memory. */
+/* A device of the sample driver on a host with an in-memory cache. */
 struct cached_device {
     struct plugin_fixture plugins;
     const struct hy_device *table;
@@ -45,11 +45,12 @@ struct cached_device {
     uint32_t data_count;
 };
 
-/* With the driver's arguments; `has_cache` 0: a host without anything of the cache. */
+/* Opens a device with the driver arguments. With `has_cache` false the host has no cache
+ * functions. */
 bool cached_device_init(struct cached_device *device, const char *arguments, bool has_cache);
 void cached_device_finish(struct cached_device *device);
 
-/* The cache files of one prepared model: one of the model, then those of the data. */
+/* The cache files of a prepared model: a model file, followed by the data files. */
 struct cached_files {
     uint8_t token[HY_TOKEN_SIZE];
     int32_t fds[1 + HY_MAX_CACHE_FILES];
@@ -61,7 +62,7 @@ void cached_files_open(const struct cached_device *device, uint8_t number,
 void cached_files_close(struct cached_files *files);
 int64_t cached_files_bytes(const struct cached_files *files);
 
-/* The files of the entry that the driver has committed, in the place of those of before. */
+/* Replaces `files` with the files of the entry committed by the driver. */
 bool cached_files_take(const struct cached_device *device, struct cached_files *files);
 
 int32_t cached_prepare(const struct cached_device *device, const struct net *net,
@@ -71,7 +72,7 @@ int32_t cached_restore(const struct cached_device *device, const struct cached_f
 int32_t cached_execute(const struct cached_device *device, const struct net *net, void *prepared,
                        int64_t deadline, uint8_t *output);
 
-/* Nanoseconds of the clock of deadlines. */
+/* Nanoseconds of the clock for deadlines. */
 int64_t cached_now(void);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "sample_fixture.h"
 
-/* LSTM in all of its forms, with inputs made by chance and a model of what has to come out. */
+/* LSTM in all forms, with random inputs and a reference implementation. */
 #define LSTM_BATCHES_MAX 17u
 #define LSTM_UNITS       5u
 #define LSTM_INPUTS      27u
@@ -11,12 +11,12 @@
 struct lstm_form {
     uint32_t batches;
     bool has_input_gate, has_peepholes, has_projection, has_norms;
-    bool is_open; /* weights come with requests, and the model does not tell whether they do */
+    bool is_open; /* weights are inputs, and optional tensors are unknown until the request */
     int32_t activation;
     float cell_clip, projection_clip;
 };
 
-/* The operation's tensors, by their numbers; those of the outputs in double. */
+/* The operation's tensors by number; expected outputs in double. */
 struct lstm_case {
     struct lstm_form form;
     uint32_t inputs, units, outputs; /* extents */
@@ -26,11 +26,11 @@ struct lstm_case {
 
 void lstm_case_init(const struct lstm_form *form, struct lstm_case *out);
 
-/* Whether input `number` is there in this form; a scalar is none. */
+/* Whether the form has tensor `number`. Scalars are excluded. */
 bool lstm_case_has(const struct lstm_case *lstm, uint32_t number);
 size_t lstm_case_count(const struct lstm_case *lstm, uint32_t number); /* elements */
 
-/* A model of one LSTM. In the model's inputs stand 0, 18 and 19, or all tensors that are open. */
+/* A model of one LSTM. The model inputs are 0, 18 and 19, or all tensors with `is_open`. */
 void lstm_case_model(const struct lstm_case *lstm, struct sample_model *model);
 
 #endif

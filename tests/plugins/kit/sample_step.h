@@ -3,21 +3,21 @@
 
 #include "sample_lstm.h"
 
-/* One step of a recurrent network on the sample driver, over buffers or memory of the app.
- * Arguments go by these numbers. */
+/* A step of a recurrent network on the sample driver, with buffers or app memory. The enumerators
+ * number the arguments. */
 enum { INPUT, STATE_IN, CELLS_IN, SCRATCH, STATE_OUT, CELLS_OUT, OUTPUT, ARGUMENTS };
 enum { FIRST_OUTPUT = SCRATCH, OUTPUTS = ARGUMENTS - FIRST_OUTPUT };
 
 #define SAMPLE_ROOM (LSTM_BATCHES_MAX * 4 * LSTM_UNITS)
 
-/* A buffer, or the memory of the app. */
+/* A device buffer, or app memory if `buffer` is NULL. */
 struct sample_place {
     void *buffer;
     uint32_t token;
     float bytes[SAMPLE_ROOM];
 };
 
-/* One step of a network, prepared, with memory for each argument. */
+/* A prepared step with the sizes of all arguments. */
 struct sample_step_case {
     struct sample_fixture fixture;
     struct lstm_case lstm;
@@ -26,26 +26,27 @@ struct sample_step_case {
     size_t sizes[ARGUMENTS];
 };
 
-/* The model, and the memory that it needs. */
+/* Builds the model and computes the sizes. */
 void sample_step_describe(struct sample_step_case *step, uint32_t batches);
 
-/* The same, prepared on the device of recurrent.json. False is a recorded failure. */
+/* Describes the step and prepares the model on the device of recurrent.json. On failure records a
+ * test failure and returns false. */
 bool sample_step_init(struct sample_step_case *step, uint32_t batches);
 void sample_step_finish(struct sample_step_case *step);
 void *sample_step_prepare(const struct sample_fixture *fixture, const struct hy_model *model);
 
-/* The step's inputs into the first three places. */
+/* Copies the step's inputs into the first three places. */
 void sample_step_fill(const struct sample_step_case *step, struct sample_place *places);
 
-/* Runs the step, or another prepared model, over these places: their buffers, where they have one.
- */
+/* Runs the step, or another prepared model, on the given places. A place with a buffer uses the
+ * buffer. */
 int32_t sample_step_run(const struct sample_step_case *step,
                         struct sample_place *const places[ARGUMENTS]);
 int32_t sample_step_execute(const struct sample_fixture *fixture, void *prepared,
                             uint32_t input_count, uint32_t output_count,
                             struct sample_place *const *places, const size_t *sizes);
 
-/* Five steps of a chain, states in two sets of places used in turn; the last output. */
+/* Runs a chain of five steps with two alternating sets of states, and returns the last output. */
 void sample_step_run_chain(const struct sample_step_case *step, bool on_device, float *output);
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
@@ -54,12 +55,13 @@ int32_t sample_place_create(const struct sample_fixture *fixture, void *const *p
                             uint32_t prepared_count, const struct hy_buffer_role *roles,
                             uint32_t count, struct sample_place *place);
 
-/* For the state that is argument STATE_IN or CELLS_IN: what it comes in and goes out by. */
+/* Creates a buffer for the state argument STATE_IN or CELLS_IN, with roles as input and as
+ * output. */
 int32_t sample_place_create_state(const struct sample_step_case *step, uint32_t argument,
                                   struct sample_place *place);
 void sample_place_destroy(const struct sample_step_case *step, struct sample_place *place);
 
-/* Between the buffer of a place and its bytes. */
+/* Copies between the buffer of a place and its bytes. */
 int32_t sample_place_copy_in(const struct sample_step_case *step, struct sample_place *place,
                              size_t size);
 int32_t sample_place_copy_out(const struct sample_step_case *step, struct sample_place *place,

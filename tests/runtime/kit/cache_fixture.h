@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_RUNTIME_KIT_CACHE_FIXTURE_H
 #define HY_TESTS_RUNTIME_KIT_CACHE_FIXTURE_H
 
-/* Models, folders and compilations for caching devices. */
+/* Models, directories and compilations for caching devices. */
 #include "caching_device.h"
 #include "model_fixture.h"
 #include "runtime/compile/compile.h"
@@ -35,7 +35,7 @@ static void remove_state(void)
     remove_folder(state_folder);
 }
 
-/* Before anything reads the environment. */
+/* Must run before the first reading of the environment. */
 __attribute__((constructor)) static void make_state(void)
 {
     if (!mkdtemp(state_folder) || setenv("HALYARD_STATE_DIR", state_folder, 1) != 0 ||
@@ -43,7 +43,7 @@ __attribute__((constructor)) static void make_state(void)
         abort();
 }
 
-/* A folder of its own for each test. */
+/* A separate directory for each test. */
 struct cache_folder {
     char path[40];
 };
@@ -72,7 +72,7 @@ static inline struct hy_app_model *cached_model(const float *constant_, bool wit
     return f.model;
 }
 
-/* Not finished. Keeps the model, which the caller gives up. */
+/* An unfinished compilation. Takes ownership of the model. */
 static inline struct hy_compilation *
 begin_compiling(struct hy_app_model *model, struct caching_device *const *devices, uint32_t count)
 {
@@ -99,7 +99,7 @@ static inline struct hy_compilation *finish_compiling(struct hy_compilation *com
     return compilation;
 }
 
-/* With the app's token; the model is ADD alone. */
+/* Compiles the ADD model with the app's token. */
 static inline struct hy_compilation *compile_in(struct caching_device *device, const char *folder)
 {
     struct hy_compilation *compilation =
@@ -111,7 +111,7 @@ static inline struct hy_compilation *compile_in(struct caching_device *device, c
     return finish_compiling(compilation);
 }
 
-/* Whether a run gives what it should; for the model with MUL too. */
+/* Whether a run has the expected result; also for the model with MUL. */
 static inline bool answers_right(struct hy_compilation *compilation, const float *constant_,
                                  bool with_mul)
 {
@@ -138,8 +138,8 @@ static inline const struct hy_cache_session *outcome_of(const struct hy_compilat
     return &compilation->plan->steps[step].cache;
 }
 
-/* Compiles, checks the answer and the outcome of the only step, whose reason has these words, and
- * frees. */
+/* Compiles, checks the result and the outcome of the only step, and frees. The step's reason must
+ * contain `words`. */
 static inline void expect_outcome(struct caching_device *device, const char *folder,
                                   enum hy_cache_kind kind, const char *words)
 {

@@ -1,7 +1,8 @@
 #ifndef HY_TESTS_RUNTIME_KIT_CRASH_FIXTURE_H
 #define HY_TESTS_RUNTIME_KIT_CRASH_FIXTURE_H
 
-/* A folder for crash records, a library that they are about, and records of made-up processes. */
+/* A directory for crash records, a library as their subject, and records of fictitious
+ * processes. */
 #include "runtime/drivers/crash_folder.h"
 #include "test.h"
 
@@ -53,8 +54,8 @@ static inline void crash_fixture_finish(struct crash_fixture *fixture)
     nftw(fixture->root, crash_fixture_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A record that process number `index` left `age` seconds ago. Its number is that of this process,
- * as it may be after the number has been given away; its start is another. */
+/* The record left `age` seconds ago by process number `index`. The pid is this process's pid, as
+ * after reuse of the pid; the start time is different. */
 static inline struct hy_crash_record crash_fixture_left(const struct crash_fixture *fixture,
                                                         unsigned index, int64_t age)
 {

@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_RUNTIME_KIT_DEVICE_MEMORY_FIXTURE_H
 #define HY_TESTS_RUNTIME_KIT_DEVICE_MEMORY_FIXTURE_H
 
-/* Two devices with memory of their own, and a cpu. */
+/* Two devices with their own memory, and a CPU device. */
 #include "domain_fixture.h"
 
 static const float input[EXTENT] = {1, -2, 3.25f, 0};
@@ -16,7 +16,7 @@ static inline void init_devices(uint32_t npu_operations)
     fake_device_init(&cpu, "halyard-cpu", HALYARD_DEVICE_BUILT_IN, 1, FAKE_ALL);
 }
 
-/* Compiled for the npu and the cpu, that is; the app has named them or not. */
+/* Compiles for the npu and the cpu, with explicit or implicit devices. */
 static inline struct hy_compilation *compiled(struct hy_app_model *model, bool explicit_devices)
 {
     struct fake_device *const both[] = {&npu.fake, &cpu};

@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_RUNTIME_KIT_DOMAIN_FIXTURE_H
 #define HY_TESTS_RUNTIME_KIT_DOMAIN_FIXTURE_H
 
-/* Memory from descriptors in few words. */
+/* Helpers for memory from descriptors. */
 #include "buffer_device.h"
 #include "plan_fixture.h"
 #include "runtime/memory/copy.h"
@@ -13,8 +13,8 @@ struct role {
     uint32_t index;
 };
 
-/* Memory in these roles, or NULL with the code and words in `err`. `extent`: a dimension of the
- * descriptor itself; 0: none. */
+/* Creates memory with the given roles. On failure returns NULL and fills `err`. `extent` is the
+ * dimension set in the descriptor; 0 for none. */
 static inline struct hy_memory *domain_memory(const struct role *roles, uint32_t count,
                                               uint32_t extent, struct hy_error *err)
 {
@@ -42,7 +42,7 @@ static inline struct hy_memory *one_role(struct hy_compilation *compilation, boo
     return domain_memory(&role, 1, 0, NULL);
 }
 
-/* Memory of input 0 and output 0. */
+/* Memory for input 0 and output 0. */
 static inline struct hy_memory *both_roles(struct hy_compilation *compilation)
 {
     const struct role roles[] = {{compilation, false, 0}, {compilation, true, 0}};
@@ -73,7 +73,7 @@ static inline enum hy_code fill(struct hy_memory *memory, uint32_t count, const 
     return code;
 }
 
-/* Whether it holds exactly these. */
+/* Whether the memory holds exactly the given floats. */
 static inline bool holds(struct hy_memory *memory, uint32_t count, const float *values)
 {
     struct hy_memory *file = file_memory(count, NULL);
@@ -92,7 +92,7 @@ static inline enum hy_code set_whole(struct hy_execution *execution, bool is_out
     return hy_execution_set(execution, is_output, index, extent ? &type : NULL, &source, err);
 }
 
-/* One run of input 0 and output 0; an extent of 0 says nothing. */
+/* Runs once with input 0 and output 0. An extent of 0 leaves the extent to the memory. */
 static inline enum hy_code run_on(struct hy_compilation *compilation, struct hy_memory *in,
                                   uint32_t in_extent, struct hy_memory *out, uint32_t out_extent,
                                   struct hy_error *err)

@@ -1,12 +1,12 @@
 #ifndef HY_TESTS_RUNTIME_EXTENSION_FIXTURE_H
 #define HY_TESTS_RUNTIME_EXTENSION_FIXTURE_H
 
-/* Devices that offer an extension, and models of its operations. */
+/* Devices with an extension, and models with the extension's operations. */
 #include "runtime/extension/extension.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
 
-enum { PAIR = 1, KEY = 2, DOUBLE_IT = 3 }; /* codes within the extensions of these tests */
+enum { PAIR = 1, KEY = 2, DOUBLE_IT = 3 }; /* codes in the test extensions */
 
 /* Operand types: a tensor of 8-byte elements, a scalar of 6 bytes. */
 static const struct hy_extension_operand_type pair_and_key[] = {
@@ -20,7 +20,7 @@ static inline int32_t code_of(const char *name, uint16_t code)
     return hy_extension_prefix(name, &prefix, NULL) == HY_OK ? (int32_t)(prefix << 16 | code) : -1;
 }
 
-/* A device that offers one extension; `extension` must outlive it. */
+/* Adds an extension to a device; `extension` must outlive the device. */
 static inline void offer(struct fake_device *fake, struct hy_extension *extension, const char *name)
 {
     *extension =
@@ -36,7 +36,7 @@ static inline void init_npu(struct fake_device *fake, uint32_t operations)
     fake_device_init(fake, "acme-npu", HALYARD_DEVICE_IN_PROCESS, 1, operations);
 }
 
-/* A device that offers one operand type of an extension, and one operation. */
+/* Adds an extension to a device. The extension has a single operand type and a single operation. */
 static inline void offer_one(struct fake_device *fake, struct hy_extension *extension,
                              const char *name, const struct hy_extension_operand_type *type,
                              uint16_t operation)
@@ -49,7 +49,7 @@ static inline void offer_one(struct fake_device *fake, struct hy_extension *exte
     EXPECT_INT(hy_extensions_learn(&fake->device.info, NULL), HY_OK);
 }
 
-/* y = DOUBLE_IT(RELU(x)), the second of the extension. */
+/* y = DOUBLE_IT(RELU(x)), with DOUBLE_IT from the extension. */
 static inline struct hy_app_model *double_model(const char *name)
 {
     struct fixture f = fixture_create();

@@ -48,7 +48,7 @@ static inline struct hy_app_model *count_condition(void)
     return finished(&f, ok, 4, in, 1, &out);
 }
 
-/* y = x < k ? x * k : x + k, for each branch a model of (x, k). */
+/* y = x < k ? x * k : x + k; a model of (x, k) for each branch. */
 static inline struct hy_app_model *branch(int32_t operation)
 {
     struct fixture f = fixture_create();
@@ -59,8 +59,8 @@ static inline struct hy_app_model *branch(int32_t operation)
 }
 
 /*
- * (x, i, k, limit) -> (x', i + 1); x' = x * k + k. `nested`: instead of the product, an IF of that
- * and the sum, by whether i < 2.
+ * (x, i, k, limit) -> (x', i + 1); x' = x * k + k. With `nested` the product is replaced by an IF:
+ * product if i < 2, else sum.
  */
 static inline struct hy_app_model *count_body(bool nested)
 {
@@ -89,8 +89,8 @@ static inline struct hy_app_model *count_body(bool nested)
     return finished(&f, ok, 4, in, 2, out);
 }
 
-/* (x, limit) -> x after as many rounds as `limit` says; i, which counts them, is a state that does
- * not come out, k goes in alone. */
+/* (x, limit) -> x after `limit` rounds. i, the round counter, is an internal state. k is an input
+ * only. */
 static inline struct hy_app_model *count_model(bool nested)
 {
     struct hy_app_model *condition = count_condition(), *body = count_body(nested);
@@ -140,7 +140,7 @@ static inline struct hy_compilation *compile_on(struct hy_app_model *model,
     return compilation;
 }
 
-/* An execution of a model with x and a second input, of `size` bytes. */
+/* An execution of a model with x and a second input of `size` bytes. */
 static inline struct hy_execution *execution_with(struct hy_compilation *compilation,
                                                   const float *x, const void *second, size_t size,
                                                   float *out)
@@ -162,7 +162,7 @@ static inline struct hy_execution *execution_with(struct hy_compilation *compila
     return execution;
 }
 
-/* One run of it, from set-up to end. */
+/* Creates an execution, runs once and releases the execution. */
 static inline enum hy_code run_with(struct hy_compilation *compilation, const float *x,
                                     const void *second, size_t size, float *out,
                                     struct hy_error *err)

@@ -1,7 +1,8 @@
 #ifndef HY_TESTS_RUNTIME_KIT_MODEL_FIXTURE_H
 #define HY_TESTS_RUNTIME_KIT_MODEL_FIXTURE_H
 
-/* Models in few words. Every step returns its code; `err` holds the words of the last failure. */
+/* Helpers for building models. Every step returns its code; `err` holds the text of the last
+ * failure. */
 #include "runtime/memory/memory.h"
 #include "runtime/model/model.h"
 
@@ -12,7 +13,7 @@
 
 struct fixture {
     struct hy_app_model *model;
-    uint32_t operands; /* as many as were added */
+    uint32_t operands; /* number of operands */
     struct hy_error err;
 };
 
@@ -37,7 +38,7 @@ static inline enum hy_code add(struct fixture *f, struct hy_operand_spec spec)
     return code;
 }
 
-/* Adds an operand that is known to be legal; returns its index. */
+/* Adds a valid operand and returns its index. */
 static inline uint32_t tensor(struct fixture *f, int32_t type, uint32_t rank, const uint32_t *dims,
                               float scale)
 {

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 /*
- * Devices that compute what halyard-cpu does, bit for bit, but take only some operations, no IF or
- * WHILE, and fail on demand. They look like drivers to the planner.
+ * Devices with the results of halyard-cpu, bit for bit, but with few operations and without IF and
+ * WHILE. Fail on demand. The planner sees the devices as drivers.
  */
 
 #define PARTIAL_OPERATIONS 8u
@@ -19,7 +19,7 @@ struct partial_device {
     struct hy_device_work work;
     struct hy_health health;
     struct hy_operand_performance performances[32];
-    int32_t operations[PARTIAL_OPERATIONS]; /* that it takes */
+    int32_t operations[PARTIAL_OPERATIONS]; /* supported */
     uint32_t operation_count;
     _Atomic int32_t execute_status; /* runs fail with this */
     _Atomic int32_t prepare_status;
@@ -27,10 +27,10 @@ struct partial_device {
     atomic_uint prepared; /* models alive */
 };
 
-/* halyard-cpu itself, as the app finds it. */
+/* halyard-cpu as seen by apps. */
 const struct hy_runtime_device *real_cpu(void);
 
-/* `cost`: for all types, relative to halyard-cpu. */
+/* `cost` is relative to halyard-cpu, for all types. */
 void partial_device_init(struct partial_device *partial, const char *name, float cost,
                          uint32_t count, const int32_t *operations);
 

@@ -35,7 +35,7 @@ static inline float chain_result(float x)
     return (float)(long)((x > 0 ? x : 0) * 3 + .5f);
 }
 
-/* y0 = RELU(x), y1 = FLOOR(y0): an output that is read again. */
+/* y0 = RELU(x), y1 = FLOOR(y0): output y0 is also an input of FLOOR. */
 static inline struct hy_app_model *shared_output_model(void)
 {
     struct fixture f = fixture_create();
@@ -49,7 +49,7 @@ static inline struct hy_app_model *shared_output_model(void)
     return f.model;
 }
 
-/* y = FLOOR(RELU(x)), extents unknown up to the end: `middle` is that of RELU's result. */
+/* y = FLOOR(RELU(x)) with optionally unknown extents; `middle` is the extent of RELU's result. */
 static inline struct hy_app_model *dynamic_model(uint32_t in, uint32_t middle, uint32_t out)
 {
     struct fixture f = fixture_create();
@@ -61,7 +61,7 @@ static inline struct hy_app_model *dynamic_model(uint32_t in, uint32_t middle, u
     return f.model;
 }
 
-/* A compilation that is not finished; it keeps the model, which the caller gives up. */
+/* An unfinished compilation. Takes ownership of the model. */
 static inline struct hy_compilation *compile_start(struct hy_app_model *model,
                                                    struct fake_device *const *fakes, uint32_t count,
                                                    bool explicit_devices)
@@ -80,7 +80,7 @@ static inline struct hy_compilation *compile_start(struct hy_app_model *model,
     return compilation;
 }
 
-/* A finished one, or NULL with the words in `err`. */
+/* A finished compilation, or NULL with the text in `err`. */
 static inline struct hy_compilation *compile(struct hy_app_model *model,
                                              struct fake_device *const *fakes, uint32_t count,
                                              bool explicit_devices, struct hy_error *err)

@@ -2,25 +2,25 @@
 #define HY_TESTS_SERVICE_ASKING_H
 
 /*
- * What the asking driver is told by its input, four floats: a wish, and up to three numbers that go
- * with it. Its output has the status of the host's function, and up to three numbers.
+ * The interface of the asking driver. The input has four floats: a request and up to three
+ * arguments. The output has the status of the host's function and up to three results.
  */
 enum asking_wish {
     ASK_LOCK, /* exclusive (0, 1), milliseconds until the deadline (-1: none) */
     ASK_UNLOCK,
-    ASK_LOCK_PIPE,    /* a descriptor that is no file; 1: its end for writing */
-    ASK_BEGIN,        /* 1: for a token that is not in use */
+    ASK_LOCK_PIPE,    /* a descriptor of a pipe; 1: the write end */
+    ASK_BEGIN,        /* 1: for an unused token */
     ASK_COMMIT,       /* keep (0, 1), the first byte of the new file */
-    ASK_CONTENT,      /* gives the first byte of the file that the model was prepared from */
-    ASK_WRITE,        /* the byte to write into it, under a lock */
-    ASK_STORE_DIGEST, /* its first byte */
+    ASK_CONTENT,      /* returns the first byte of the file used by prepare */
+    ASK_WRITE,        /* byte to write into the file, under a lock */
+    ASK_STORE_DIGEST, /* first byte of the digest */
     ASK_FIND_DIGEST,
-    ASK_STORE_BLOB, /* its first byte */
-    ASK_LOAD_BLOB,  /* gives length and first byte */
+    ASK_STORE_BLOB, /* first byte of the blob */
+    ASK_LOAD_BLOB,  /* returns length and first byte */
     ASK_REMOVE_BLOB,
-    ASK_LATER,     /* counts when it runs */
-    ASK_LATER_RAN, /* gives how often */
-    ASK_LOG,       /* a line, of the lowest level */
+    ASK_LATER,     /* a background task with a run counter */
+    ASK_LATER_RAN, /* returns the number of runs */
+    ASK_LOG,       /* logs a line at the lowest level */
     ASK_WISHES
 };
 

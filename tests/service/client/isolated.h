@@ -8,27 +8,27 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Devices in processes of their own, seen through the public API. */
+/* Isolated devices, seen through the public API. */
 
-/* NULL: there is none of the name. */
+/* Returns NULL if not found. */
 ANeuralNetworksDevice *isolated_device(const char *name);
 struct halyard_device_info isolated_info(const char *name);
 pid_t isolated_pid(const char *name);
 
-/* The small model, compiled for these devices alone. NULL: that failed. */
+/* Compiles the small model for the given devices only. Returns NULL on failure. */
 ANeuralNetworksCompilation *isolated_compile(ANeuralNetworksModel *model, const char *const *names,
                                              uint32_t count);
 
-/* Sends the signal to the process of the device. */
+/* Sends the signal to the device's process. */
 void isolated_signal(const char *name, int signal);
 
-/* Kills it, and waits until it is gone and that has been noticed. */
+/* Kills the device's process and waits until the runtime has noticed its end. */
 void isolated_kill(const char *name);
 
-/* Stops a process, and waits until all its threads stand still. */
+/* Stops a process and waits until all its threads have stopped. */
 void isolated_stop(pid_t pid);
 
-/* Milliseconds of some clock that does not go back. */
+/* Milliseconds of a monotonic clock. */
 int64_t isolated_clock(void);
 
 #endif

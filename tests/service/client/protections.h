@@ -5,20 +5,21 @@
 #include <stdint.h>
 
 /*
- * Memory of files, made with each protection, in each role, through the public API. The functions
- * record failures, with the names of the devices.
+ * Tests file memory with each protection in each role, through the public API. Failures are
+ * recorded with the names of the devices.
  */
 
-/* Compiles a model for these devices alone and runs it in each way, with its constant, its input
- * and its outputs in memory of each protection that allows the role. An operation reads one of the
- * outputs again; `is_split`: in another step, which the sample driver leaves to the second of two
- * devices. */
+/* Compiles a model for the given devices only and runs the model in each way. The constant, the
+ * input and the outputs lie in memory with every allowed protection. An operation reads an output
+ * again; with `is_split` in a second step on the second device, since the sample driver refuses the
+ * operation. */
 void protections_compute(const char *const *names, uint32_t count, bool is_split);
 
-/* The other protections are refused where the memory is given its role. */
+/* Expects a refusal if the protection does not allow the role, at the setting of the argument or
+ * constant. */
 void protections_refused(const char *name);
 
-/* Copies between files, and to and from memory that the device may keep. */
+/* Copies between files, and between files and memory from descriptors. */
 void protections_copy(const char *name);
 
 #endif

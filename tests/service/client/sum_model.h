@@ -4,7 +4,7 @@
 #include <android/NeuralNetworks.h>
 #include <stdint.h>
 
-/* z = x + y over so many floats, finished. NULL: some call has failed. */
+/* A finished model z = x + y over `count` floats. Returns NULL on failure. */
 ANeuralNetworksModel *sum_model(uint32_t count);
 
 #endif

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 
 /*
- * Does something in a child of fork(): an app of its own, whose drivers have died of nothing yet.
- * What goes wrong in it is told with child_fail. False: something did, or it did not come to its
- * end in time; `words` then.
+ * Runs `act` in a forked child, as a new app without earlier driver deaths. The child reports
+ * failures with child_fail. Returns false with a text in `words` if the child fails or does not end
+ * in time.
  */
 bool child_does(bool (*act)(void *context), void *context, const char **words);
 
-/* In the child: notes what is wrong, printf-style, the first time it is called; gives false. */
+/* In the child: records the first failure, printf-style, and returns false. */
 bool child_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -4,14 +4,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a child (child.h) holds of the system. Whether the heap lost something a sanitizer tells. */
+/* System resources held by a child (child.h). Heap leaks are left to sanitizers. */
 struct holding {
     size_t files;
-    unsigned shared; /* maps of shared memory */
+    unsigned shared; /* shared memory mappings */
 };
 
-/* Both give false with words: /proc cannot be read; more is held, also after some time, in which
- * what is on its way out may go. */
+/* Both functions return false after reporting a failure. Failures are an unreadable /proc, and more
+ * resources than before even after a grace period. */
 bool holding_look(struct holding *holding);
 bool holding_is_no_more_than(const struct holding *before);
 

@@ -6,45 +6,46 @@
 #include <stdint.h>
 
 /*
- * What a hooked host (hooks.c) is to do to itself, and when: in a file that the test and all its
- * hosts have mapped, so that an order reaches hosts that run and hosts that are yet to be started.
+ * Orders for hooked host processes (hooks.c): the signal and its moment. The orders lie in a file
+ * mapped by the test and all its hosts. An order reaches running hosts and hosts started later.
  */
 #define DEATH_ORDER_VARIABLE "HALYARD_TEST_DEATH" /* the path of the file */
 
-/* Where a message is when it happens. What is only told has the first two, what the host tells the
- * last two; what the host asks has the last two for its question, and the first for the answer. */
+/* Position of a message at the moment of the signal. One-way messages to the host have the first
+ * two points, messages from the host the last two. For a question of the host, the last two points
+ * apply to the question and the first two to the reply. */
 enum death_point {
-    DEATH_UNREAD,     /* it has come, and lies in the socket or the ring */
-    DEATH_READ,       /* it was taken out */
-    DEATH_UNANSWERED, /* the answer is ready */
-    DEATH_ANSWERED,   /* the answer was sent */
+    DEATH_UNREAD,     /* arrived in the socket or ring */
+    DEATH_READ,       /* read */
+    DEATH_UNANSWERED, /* reply not sent yet */
+    DEATH_ANSWERED,   /* reply sent */
     DEATH_POINTS
 };
 
-#define DEATH_PACKET 1000u /* a kind of message besides those of the protocol: in a ring */
+#define DEATH_PACKET 1000u /* message kind for a packet in a ring */
 
 struct death_order {
-    atomic_uint left; /* messages up to the deed, its own too; 0: nothing is to be done */
+    atomic_uint left; /* messages up to and including the signal; 0: no order */
     atomic_uint kind; /* HY_WIRE_* without HY_WIRE_ANSWER */
     atomic_uint point;
     atomic_int signal; /* SIGKILL, SIGSTOP */
 
-    atomic_uint done;       /* deeds so far */
-    _Atomic int64_t moment; /* of the last one: ns of CLOCK_MONOTONIC */
-    atomic_int pid;         /* who did it */
+    atomic_uint done;       /* number of signals so far */
+    _Atomic int64_t moment; /* of the last signal: ns of CLOCK_MONOTONIC */
+    atomic_int pid;         /* process of the last signal */
 };
 
 /*
- * Makes the file and sets the variable, for hosts of this process and its children. Each host holds
- * a lock on it for as long as it lives. NULL: the system refuses.
+ * Creates the file and sets the variable, for hosts of this process and of its children. Each host
+ * holds a file lock for its lifetime. Returns NULL on failure.
  */
 struct death_order *death_order_create(void);
-void death_order_destroy(struct death_order *order); /* by who has created it */
+void death_order_destroy(struct death_order *order); /* by the creator */
 
 void death_order_give(struct death_order *order, uint32_t kind, enum death_point point, int signal,
                       unsigned nth);
 
-/* Waits until no host is left; false: some time has passed, and there still is one. */
+/* Waits for the end of all hosts. Returns false on timeout. */
 bool death_order_wait_for_end(void);
 
 /* "unread", "read", ... */

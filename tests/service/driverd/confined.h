@@ -4,23 +4,24 @@
 #include <stdbool.h>
 
 enum confined_stage {
-    LOADING, /* as a driver is while its library is loaded */
-    WORKING, /* as it is from then on */
+    LOADING, /* while the library is loading */
+    WORKING, /* after loading */
 };
 
-/* What the kernel is said not to have. */
+/* Features removed from the kernel's view. */
 enum confined_lack { LACKS_NOTHING, LACKS_LANDLOCK, LACKS_SECCOMP, LACKS_BOTH };
 
-/* What a confined process did and said. */
+/* Results of a confined process. */
 struct confined {
-    int outcome; /* of the deed: 0, an errno, or -1 */
+    int outcome; /* of the deed: 0, an errno value, or -1 */
     int status;  /* of the process */
     char description[256];
-    char log[8192]; /* lines, each ended by '\n' */
+    char log[8192]; /* each line ends with '\n' */
 };
 
-/* A folder of the test's: the state folder, a file that nobody names, and a file and a folder with
- * a file in it that are named among the device files. */
+/* Paths in a test directory. `state` is the state directory. The device files are `plain`, a file,
+ * and `folder`, a directory with the file `in_folder`. `outside` is a file not among the device
+ * files. */
 struct confined_place {
     char root[64];
     char state[96], outside[96], plain[96], folder[96], in_folder[96], missing[96];
@@ -29,28 +30,29 @@ struct confined_place {
 bool confined_place_init(struct confined_place *place);
 void confined_place_finish(struct confined_place *place);
 
-/* The place of this program, made when it is first asked for and gone with the program; NULL: it
- * could not be made. */
+/* The directory of this program, created at the first call and removed at program end. Returns NULL
+ * on failure. */
 const struct confined_place *confined_own_place(void);
 
 /*
- * Makes a process, confines it as a driver's (with `place`'s state folder, and /dev/full, the plain
- * file and the folder as its device files), loads the library hostile.c there and has it do one
- * deed. When `line` is not NULL the process waits until the log has that.
+ * Forks a process and confines it like a driver. The process may use the state directory of
+ * `place`, and the device files /dev/full, the plain file and the directory. The process loads the
+ * library hostile.c and runs one deed. Unless `line` is NULL, the process waits for the text in the
+ * log.
  */
 bool confined_run(const struct confined_place *place, enum confined_stage stage,
                   enum confined_lack lack, const char *deed, const char *argument, const char *line,
                   struct confined *ret);
 
-/* One deed in the own place, which comes to that end, and leaves a line with those words where
- * there are some. */
+/* Runs a deed in the program's directory. Expects the outcome and, unless `line` is NULL, a log
+ * line with the text. */
 void confined_expect(enum confined_stage stage, enum confined_lack lack, const char *deed,
                      const char *argument, int outcome, const char *line);
 
-/* The same in both stages, with Landlock and with a kernel that has none. */
+/* Runs confined_expect in both stages, each with and without Landlock. */
 void confined_expect_anyway(const char *deed, const char *argument, int outcome, const char *line);
 
-/* Whether this kernel has Landlock. */
+/* Whether the kernel has Landlock. */
 bool confined_has_landlock(void);
 
 #endif

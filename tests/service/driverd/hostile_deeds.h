@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* What the parts of the library hostile.c can do. */
+/* The deeds of the parts of the library hostile.c. */
 struct hostile_deed {
     const char *name;
     int (*act)(const char *argument);
@@ -14,11 +14,12 @@ struct hostile_deed {
 #name, name \
     }
 
-/* Against other processes, whose number is the argument, and what is allowed of the same calls. */
+/* Deeds against other processes, with the pid as argument, and permitted uses of the same system
+ * calls. */
 extern const struct hostile_deed hostile_reach_deeds[];
 extern const size_t hostile_reach_deed_count;
 
-/* Against the machine: its memory, its processors, its log. */
+/* Deeds against the machine: memory, processors, log. */
 extern const struct hostile_deed hostile_resource_deeds[];
 extern const size_t hostile_resource_deed_count;
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A process of this user's that does nothing, and what it was like before a driver came. */
+/* An idle process of the current user, and its state before the deeds of a driver. */
 struct victim {
     pid_t pid;
     char number[16]; /* its pid as text */
@@ -12,7 +12,7 @@ struct victim {
 };
 
 bool victim_start(struct victim *victim);
-bool victim_is_unharmed(const struct victim *victim); /* it lives, and is as quick as before */
+bool victim_is_unharmed(const struct victim *victim); /* alive, with the same scheduling */
 void victim_end(struct victim *victim);
 
 #endif

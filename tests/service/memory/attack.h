@@ -1,14 +1,14 @@
 #ifndef HY_TESTS_SERVICE_ATTACK_H
 #define HY_TESTS_SERVICE_ATTACK_H
 
-/* Does to every file that this process has a descriptor of, and to each once more that it opens
- * again by its descriptor, what could change the bytes for others; `resizes`: or the size. */
+/* Tries to change the contents of every file open in the process. Uses the descriptor and a
+ * reopened descriptor. With `resizes` also tries to change the size. */
 void attack_all(int resizes);
 
-/* The same again and again, on a thread that never ends. */
+/* Repeats attack_all on a detached thread forever. */
 void attack_for_ever(int resizes);
 
-/* To one mapping that was made for reading: 1 if its bytes could be changed. */
+/* Tries to change a read-only mapping. Returns 1 on success. */
 int attack_mapping(void *address, unsigned long bytes);
 
 #endif

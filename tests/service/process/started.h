@@ -5,18 +5,18 @@
 
 #include <stdbool.h>
 
-enum { PATIENCE_MS = 120000 }; /* for what must happen; how long it takes is nobody's concern */
+enum { PATIENCE_MS = 120000 }; /* for events certain to occur; the duration does not matter */
 
-/* The program of stand_in.c, running; NULL and a failed test if it cannot be started. */
+/* The running program of stand_in.c. On failure records a test failure and returns NULL. */
 struct hy_host_process *started(void);
 
-/* What it says first, NUL-terminated; false when it says nothing. */
+/* The first message of the process, NUL-terminated. Returns false without a message. */
 bool started_facts(const struct hy_host_process *process, char *text, size_t room);
 
-/* Whether the process of a pidfd has ended, or does so within PATIENCE_MS. */
+/* Whether the process of a pidfd ends within PATIENCE_MS. */
 bool started_has_ended(int pidfd);
 
-/* True if this process has no child of any kind, not even a dead one. */
+/* True if this process has no children, zombies included. */
 bool started_left_no_child(void);
 
 #endif

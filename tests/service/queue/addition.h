@@ -3,22 +3,22 @@
 
 #include <android/NeuralNetworks.h>
 
-/* What the app of "queue-server" does: additions of so many floats. */
+/* The app of "queue-server": additions of ADDITION_COUNT floats. */
 #define ADDITION_COUNT 4
 
-/* Finished. Failures are recorded. */
+/* A finished model. Failures are recorded. */
 ANeuralNetworksModel *addition_make(void);
 
-/* For that device alone, so that nobody helps out. Failures are recorded. */
+/* Compiles for the queue device only, to exclude fallback devices. Failures are recorded. */
 ANeuralNetworksCompilation *addition_compile(ANeuralNetworksModel *model);
 
-/* One addition again and again, with its tensors. */
+/* A repeatable addition with its tensors. */
 struct addition {
     float a[ADDITION_COUNT], b[ADDITION_COUNT], sum[ADDITION_COUNT];
     ANeuralNetworksExecution *execution;
 };
 
-/* Gives an ANEURALNETWORKS_ code. */
+/* Returns an ANEURALNETWORKS_ code. */
 int addition_init(struct addition *addition, ANeuralNetworksCompilation *compilation);
 
 #endif

@@ -6,14 +6,14 @@
 #include "halyard/driver.h"
 
 /*
- * A driver that serves its bursts itself, written against halyard/driver.h and docs/queue-format.md
- * alone. A prepared model of it adds two tensors of floats.
+ * A driver with its own implementation of burst queues, based only on halyard/driver.h and
+ * docs/queue-format.md. Its prepared model adds two float tensors.
  */
 struct serving_prepared {
     const struct hy_host *host;
-    uint32_t served;   /* requests, right or wrong */
-    uint32_t released; /* memories */
-    bool takes_pairs;  /* answers no request before there is another one, and that one first */
+    uint32_t served;   /* number of requests */
+    uint32_t released; /* number of memories */
+    bool takes_pairs;  /* waits for two requests and replies to the second first */
 };
 
 /* Members of struct hy_device. */

@@ -4,46 +4,47 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Longer than anything here takes. */
+/* Longer than any operation of the tests. */
 enum { PATIENCE_MS = 120000 };
 
-/* What one process has, as the kernel counts it. */
+/* Resources of a process, as counted by the kernel. */
 struct holdings {
     unsigned fds, threads, shared_maps;
 };
 
-/* A real halyard-driverd --shared, in a folder of the test's that any user may enter. */
+/* A real halyard-driverd --shared in a test directory accessible to all users. */
 struct shared_service {
     char folder[48];
     char socket[80], log[80], state[80], notices[80];
-    int notified; /* where it says that it is ready */
-    pid_t pid;    /* of the doorman; 0: it is not running */
+    int notified; /* socket for readiness notifications */
+    pid_t pid;    /* of the listener; 0: not running */
 };
 
 bool shared_service_init(struct shared_service *service);
-void shared_service_finish(struct shared_service *service); /* kills it if it runs */
+void shared_service_finish(struct shared_service *service); /* kills a running service */
 
-/* Starts it with these arguments behind --shared, NULL-terminated, at `socket`; true when it says
- * that it is ready. False: it has ended, with this status; or it does not get ready. */
+/* Starts the service at `socket` with additional arguments behind --shared, NULL-terminated.
+ * Returns true when the service is ready. Returns false with the exit status if the service ended,
+ * or on timeout. */
 bool shared_service_start(struct shared_service *service, const char *const *arguments,
                           int *status);
 
-/* The same, with the socket `listening` handed over as a service manager does it. Before this
- * process has other threads. */
+/* Like shared_service_start, with the socket `listening` passed as by a service manager. Call
+ * before the process has other threads. */
 bool shared_service_activate(struct shared_service *service, const char *const *arguments,
                              int listening, int *status);
 
-/* Sends the signal; gives the exit status, minus the signal that ended it, or -1000. */
+/* Sends the signal. Returns the exit status, the negative number of a fatal signal, or -1000. */
 int shared_service_end(struct shared_service *service, int signal);
 
-/* The process that serves: the one child of the doorman. 0: there is none. */
+/* The serving process, the only child of the listener. Returns 0 if none. */
 pid_t shared_service_host(const struct shared_service *service);
 
-/* How often the log has the text; waiting until it has it so often. */
+/* Number of log lines with the text; shared_service_says waits for at least `times` lines. */
 unsigned shared_service_count(const struct shared_service *service, const char *text);
 bool shared_service_says(const struct shared_service *service, const char *text, unsigned times);
 
-/* False: it has gone. */
+/* Returns false if the process ended. */
 bool holdings_of(pid_t process, struct holdings *holdings);
 
 #endif

@@ -6,39 +6,39 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A process of its own that runs a sum on the sample device of a shared service, again
- * and again. What it counts lies in memory that the test sees, too. */
+/* A child process for repeated sums on the sample device of a shared service. The test shares the
+ * memory of the counters. */
 enum app_way { APP_ORDINARY, APP_BURST };
 
 struct app {
     pid_t pid;
     atomic_uint good, wrong, failed;
-    _Atomic int64_t longest_gap_ms; /* between two right answers */
+    _Atomic int64_t longest_gap_ms; /* between right results */
     atomic_bool stops;
-    int first_failure; /* the code; read it and the words when `failed` is not 0 */
+    int first_failure; /* result code; valid like `words` if `failed` is not 0 */
     char words[512];
-    bool ends_on_error; /* and waits to be stopped */
+    bool ends_on_error; /* after an error waits for `stops` */
 
-    /* Of compilations with a cache: HALYARD_CACHE_*, and why. */
+    /* Of compilations with a cache: HALYARD_CACHE_* and the reason. */
     atomic_int cached;
     char reason[256];
-    atomic_uint compiles; /* wanted by the test, which adds one for each */
+    atomic_uint compiles; /* requested; the test adds 1 per request */
     atomic_uint compiled;
 };
 
-/* Before this process has other threads. NULL: that failed. */
+/* Call before the process has other threads. Returns NULL on failure. */
 struct app *app_start(enum app_way way, bool ends_on_error, const char *cache_folder);
 
-/* Waits for so many more right answers. */
+/* Waits for `more` additional right results. */
 bool app_goes_on(const struct app *app, unsigned more);
 
-/* Waits for a call that has failed. */
+/* Waits for a failed call. */
 bool app_fails(const struct app *app);
 
-/* Has it compile with its cache: what became of that. */
+/* Requests a compilation with the cache and returns the cache outcome. */
 int app_compile(struct app *app);
 
-/* True: it has ended as it should. */
+/* Returns true if the process exits normally. */
 bool app_end(struct app *app);
 
 #endif

@@ -3,26 +3,27 @@
 
 #include "service/shared/shared_service.h"
 
-/* A shared service of a driver that is upgraded: its manifest acme.json and its library lie in the
- * folder of the service, where apps and halyard-driverd find them by name. */
+/* A shared service of a driver before and after an upgrade. The manifest acme.json and the library
+ * lie in the service's directory, where apps and halyard-driverd find the files by name. */
 struct upgraded {
     struct shared_service service;
     char library[96], manifest[96], cache[96], state[96];
-    int listening; /* the socket, where it is handed over; -1: the service makes it */
+    int listening; /* the listening socket with `is_handed`; -1: created by the service */
 };
 
-/* With this build; `is_handed` as a service manager has it, which listens itself. Before anything
- * reads the environment, which it sets. */
+/* Starts the service with a build of the driver. With `is_handed` the test listens and passes the
+ * socket, like a service manager. Sets environment variables, so call before any reading of the
+ * environment. */
 bool upgraded_init(struct upgraded *upgraded, const char *build, bool is_handed);
 void upgraded_finish(struct upgraded *upgraded);
 
-/* Puts the build in the place of the one that is there, as installers do: by rename. */
+/* Replaces the installed build by rename, like an installer. */
 bool upgraded_install(struct upgraded *upgraded, const char *build);
 
 bool upgraded_start(struct upgraded *upgraded);
 int upgraded_stop(struct upgraded *upgraded); /* the exit status */
 
-/* Waits until the driver is in the middle of an execution (build_driver.c). */
+/* Waits for a running execution of the driver (build_driver.c). */
 bool upgraded_is_executing(const struct upgraded *upgraded);
 
 #endif

@@ -3,17 +3,18 @@
 
 #include <jansson.h>
 
-/* A folder for a cache, and in it another for what the library remembers of it. */
+/* A directory for a cache, with a subdirectory for the library's state. */
 void make_place(char folder[64]);
 void remove_place(const char *folder);
 
-/* A place with an entry for each of two networks. */
+/* A directory with cache entries of two networks. */
 void make_cache(char folder[64]);
 
-/* The report of an example's network on halyard-cpu with the cache of a place; the caller's. */
+/* Returns the report of an example network on halyard-cpu with the cache in `folder`. The caller
+ * owns the report. */
 json_t *explain_cached(const char *model, const char *folder);
 
-/* Of a report: its first step, and what became of the cache there, in a word. */
+/* The first step of a report, and the step's cache outcome as a word. */
 const json_t *step_of(const json_t *report);
 const char *outcome_of(const json_t *report);
 

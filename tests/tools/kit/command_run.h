@@ -3,32 +3,32 @@
 
 #include <jansson.h>
 
-/* What the `halyard` command did, run as a process of its own. */
+/* The result of the `halyard` command in a child process. */
 struct command_run {
-    int status; /* of exit; -1: it was not started, or a signal ended it */
+    int status; /* exit status; -1: not started, or ended by a signal */
     char *out;
     char *err;
 };
 
 #define COMMAND_ARGUMENTS_MAX 16
 
-/* Runs HALYARD_COMMAND with these arguments, NULL at the end. */
+/* Runs HALYARD_COMMAND with the given arguments, terminated by NULL. */
 struct command_run command_run(const char *const *arguments);
 void command_run_finish(struct command_run *run);
 
 #define RUN(...) command_run((const char *const[]){__VA_ARGS__, NULL})
 
-/* Its output as JSON; NULL, and a failure on record, when it is none. */
+/* Parses the output as JSON. On failure records a test failure and returns NULL. */
 json_t *command_run_json(const struct command_run *run);
 
-/* examples/NAME of the source tree. Valid until the fourth call after it. */
+/* examples/NAME in the source tree. Valid for the next three calls. */
 const char *example_path(const char *name);
 
-/* A folder of its own for the test; removed with everything in it by remove_folder. */
+/* Creates a directory for the test; remove_folder removes a directory with its contents. */
 void make_folder(char path[64]);
 void remove_folder(const char *path);
 
-/* A whole file, which the caller frees; NULL when there is none. */
+/* Reads a whole file, freed by the caller. Returns NULL if the file is missing. */
 char *read_whole_file(const char *path, size_t *length);
 void write_whole_file(const char *path, const char *text);
 

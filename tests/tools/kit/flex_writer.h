@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /*
- * Writes maps of values by name as FlexBuffers: the options of custom operators. Values, keys and
+ * Writes maps of named values as FlexBuffers, for options of custom operators. Values, keys and
  * elements have four bytes each.
  */
 enum hy_flex_kind {
@@ -12,21 +12,21 @@ enum hy_flex_kind {
     HY_FLEX_REAL,
     HY_FLEX_BOOL,
     HY_FLEX_TEXT,
-    HY_FLEX_INTS,  /* a vector of one type */
-    HY_FLEX_MIXED, /* a vector of elements with a type each: integers, then one float32 */
-    HY_FLEX_PAIR,  /* a vector of two integers, whose count is in its type */
+    HY_FLEX_INTS,  /* a vector with a single type */
+    HY_FLEX_MIXED, /* a vector with a type per element: integers, then one float32 */
+    HY_FLEX_PAIR,  /* a vector of two integers, with the length in its type */
 };
 
 struct hy_flex_option {
     const char *key;
     enum hy_flex_kind kind;
-    double number; /* of WHOLE, REAL and BOOL; the last element of MIXED */
+    double number; /* for WHOLE, REAL and BOOL; last element of MIXED */
     const char *text;
     uint32_t count; /* of `ints` */
     const int32_t *ints;
 };
 
-/* Gives the length. Options stand in the order of their keys. Aborts where `room` is too small. */
+/* Returns the length. Options must be in the order of their keys. Aborts if `room` is too small. */
 uint32_t hy_flex_write(uint8_t *buffer, uint32_t room, const struct hy_flex_option *options,
                        uint32_t count);
 

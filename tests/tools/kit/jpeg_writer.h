@@ -5,20 +5,20 @@
 
 #include "tests/tools/kit/png_writer.h"
 
-/* What a JPEG is made of. Pixels are rows of `channels` bytes: 1: grey, 3: RGB, 4: CMYK. */
+/* Contents of a JPEG. Pixels are rows of `channels` bytes: 1: grey, 3: RGB, 4: CMYK. */
 struct jpeg_draft {
     uint32_t width, height, channels;
     const uint8_t *pixels;
     bool progressive;
-    bool ycck;            /* 4 channels are stored as YCCK, else as CMYK */
-    bool without_adobe;   /* without the marker of Adobe's programs */
+    bool ycck;            /* stores 4 channels as YCCK instead of CMYK */
+    bool without_adobe;   /* omits Adobe's marker */
     unsigned orientation; /* 0: without EXIF */
 };
 
-/* Encodes at the best quality, without subsampling; free() the bytes. */
+/* Encodes at the best quality without subsampling. The caller frees the bytes. */
 struct image_file make_jpeg(const struct jpeg_draft *draft);
 
-/* The TIFF structure of an EXIF block that has the orientation alone: 26 bytes. */
+/* The TIFF structure of an EXIF block with only the orientation: 26 bytes. */
 enum { TIFF_BYTES = 26 };
 void make_tiff(unsigned orientation, bool big_endian, uint8_t out[TIFF_BYTES]);
 

@@ -5,8 +5,8 @@
 #include "tests/tools/kit/zip_writer.h"
 
 /*
- * Metadata of `.tflite` files: a FlatBuffer "M001". Nothing is checked, so that wrong metadata can
- * be built. Each list is left out where its count is 0.
+ * Builds metadata of `.tflite` files: a FlatBuffer "M001". Nothing is checked, so tests can build
+ * invalid metadata. A list with count 0 is omitted.
  */
 
 enum { FILE_IS_DESCRIPTION = 1, FILE_IS_AXIS_LABELS = 2, FILE_IS_VALUE_LABELS = 3 };
@@ -26,16 +26,16 @@ struct metadata_draft {
     const struct metadata_tensor *inputs, *outputs;
 };
 
-/* free() the bytes. */
+/* The caller frees the bytes. */
 uint8_t *make_metadata(const struct metadata_draft *draft, size_t *length);
 
-/* A network of one operator, RELU, from "image", float32[1,1,1,3], to "scores", with this metadata
- * and, where there is any, an archive behind it. free() the bytes. */
+/* A network with a RELU from "image", float32[1,1,1,3], to "scores", with the given metadata.
+ * Appends an archive if `entry_count` is not 0. The caller frees the bytes. */
 uint8_t *make_network_with_metadata(const struct metadata_draft *draft,
                                     const struct zip_entry *entries, uint32_t entry_count,
                                     size_t *length);
 
-/* RELU of float32[?,?,?,3], whose shapes in the file are [1,1,1,3]; without metadata. */
+/* RELU of float32[?,?,?,3] without metadata; the shapes in the file are [1,1,1,3]. */
 uint8_t *make_network_of_open_size(size_t *length);
 
 #endif

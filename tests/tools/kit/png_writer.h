@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file in memory; free() the bytes. */
+/* A file in memory; the caller frees the bytes. */
 struct image_file {
     uint8_t *bytes;
     size_t length;
@@ -13,9 +13,9 @@ struct image_file {
 /* Encodes pixels; `format` is a PNG_FORMAT_ of libpng. */
 struct image_file make_png(uint32_t width, uint32_t height, uint32_t format, const uint8_t *pixels);
 
-/* One row of bytes as the file stores the row: `depth` bits for each of the channels of `colour`, a
- * PNG_COLOR_TYPE_; palettes have the three colours red, green and blue. `exif` goes into a chunk
- * eXIf where there are bytes of it. */
+/* A row of bytes as stored in the file: `depth` bits per channel of `colour`, a PNG_COLOR_TYPE_.
+ * Palettes have the three colours red, green and blue. If present, `exif` is stored in an eXIf
+ * chunk. */
 struct stored_png {
     uint32_t width;
     int depth, colour;

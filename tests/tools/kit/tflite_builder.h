@@ -20,8 +20,8 @@
  *     size_t length;
  *     uint8_t *bytes = hy_builder_finish(b, &length);  (destroys b; free() the bytes)
  *
- * Nothing is checked, so that wrong models can be built. Pointers must stay valid until finish.
- * Constants come out aligned to 4 bytes only.
+ * Nothing is checked, so tests can build invalid models. Pointers must stay valid until finish.
+ * Constants are aligned to 4 bytes only.
  */
 struct hy_builder;
 
@@ -32,16 +32,16 @@ enum {
 };
 
 struct hy_builder_tensor {
-    const char *name; /* NULL: the field is left out */
+    const char *name; /* NULL: omitted */
     int type;
     uint32_t rank;
     int32_t dims[HY_BUILDER_MAX_RANK];
-    uint32_t signature_rank; /* 0: left out */
+    uint32_t signature_rank; /* 0: omitted */
     int32_t signature[HY_BUILDER_MAX_RANK];
     const void *data; /* NULL: not a constant */
     uint32_t bytes;
-    uint32_t buffer;     /* not 0: refer to this buffer instead of one of its own */
-    uint64_t far_offset; /* not 0: `far_bytes` of the file at this offset, not `data` */
+    uint32_t buffer;     /* not 0: use this buffer instead of a new buffer */
+    uint64_t far_offset; /* not 0: `far_bytes` of the file at this offset replace `data` */
     uint64_t far_bytes;
     uint32_t scale_count;
     const float *scales;
@@ -63,7 +63,7 @@ struct hy_builder_operator {
     int32_t outputs[HY_BUILDER_MAX_OPERANDS];
     uint32_t intermediate_count;
     int32_t intermediates[HY_BUILDER_MAX_OPERANDS];
-    unsigned options_kind; /* HY_TFLITE_OPTIONS_..., 0: left out */
+    unsigned options_kind; /* HY_TFLITE_OPTIONS_..., 0: omitted */
     unsigned option_count;
     struct hy_fbw_field options[HY_BUILDER_MAX_OPTIONS]; /* scalars; for vectors see `ints` */
 
@@ -74,12 +74,13 @@ struct hy_builder_operator {
     uint32_t int_count;
     const int32_t *ints;
 
-    const char *text; /* not NULL: a string as the only field (slot 1) of the options: VAR_HANDLE */
+    /* not NULL: a string as the only field (slot 1) of the options: VAR_HANDLE */
+    const char *text;
 };
 
 enum { HY_BUILDER_MAX_SIGNATURE = 4 };
 
-/* Names for tensors of a sub-graph, up to the first NULL. */
+/* Names for tensors of a sub-graph; NULL ends a list. */
 struct hy_builder_signature {
     const char *key;
     uint32_t subgraph;
@@ -91,7 +92,8 @@ struct hy_builder_signature {
 
 struct hy_builder *hy_builder_create(void);
 
-/* Each adds to the current sub-graph, the first at the start; a tensor's index is returned. */
+/* Each function adds to the current sub-graph, initially the first. hy_builder_tensor returns the
+ * index. */
 int32_t hy_builder_tensor(struct hy_builder *builder, const struct hy_builder_tensor *tensor);
 void hy_builder_operator(struct hy_builder *builder, const struct hy_builder_operator *operator_);
 void hy_builder_input(struct hy_builder *builder, int32_t tensor);
@@ -102,7 +104,7 @@ void hy_builder_subgraph(struct hy_builder *builder);
 
 void hy_builder_signature(struct hy_builder *builder, const struct hy_builder_signature *signature);
 
-/* An entry of the file's metadata. One of them, at most. */
+/* Adds an entry of the file's metadata. At most one entry is possible. */
 void hy_builder_metadata(struct hy_builder *builder, const char *name, const void *data,
                          uint32_t bytes);
 

@@ -4,9 +4,9 @@
 #include "libhalyard/tflite/tflite_model.h"
 
 /*
- * Reads every byte a model gives access to, so that a sanitizer sees a bad pointer, and checks what
- * tflite_model.h promises. NULL: all is well; else what is not. Constants are read up to a total of
- * `most` bytes: many tensors may share one.
+ * Reads every byte reachable from a model, so a sanitizer detects bad pointers. Also checks the
+ * guarantees of tflite_model.h. Returns NULL on success, else a text. Reads constants up to a total
+ * of `most` bytes, since many tensors may share the same constant.
  */
 const char *hy_tflite_walk(const struct hy_tflite_model *model, uint64_t most);
 

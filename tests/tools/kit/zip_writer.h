@@ -13,7 +13,7 @@ struct zip_entry {
     bool deflated; /* else stored */
 };
 
-/* Offsets of an entry's fields in the central directory, for tests that spoil one. */
+/* Offsets of an entry's fields in the central directory, for tests with corrupted fields. */
 enum {
     ZIP_FLAGS = 8,
     ZIP_METHOD = 10,
@@ -23,9 +23,9 @@ enum {
     ZIP_OFFSET = 42,
 };
 
-/* Appends an archive to `*file`, of `*length` bytes in malloc'ed memory, and gives where the
- * central directory lies. Offsets count from the start of the file, as other writers do, or from
- * the start of the archive. */
+/* Appends an archive to `*file`, `*length` bytes of malloc'ed memory. Returns the offset of the
+ * central directory. With `from_archive` offsets in the archive count from its start, else from the
+ * start of the file, as in other writers. */
 size_t append_zip(uint8_t **file, size_t *length, const struct zip_entry *entries, uint32_t count,
                   bool from_archive);
 

@@ -8,8 +8,8 @@
 #include "libhalyard/tflite/tflite_types.h"
 
 /*
- * Random `.tflite` models of one operator, with bytes for their inputs: for each operator that
- * both NNAPI and TensorFlow Lite have. The seed alone decides what comes out.
+ * Random `.tflite` models of one operator, with input bytes. Covers each operator supported by both
+ * NNAPI and TensorFlow Lite. The seed alone determines the model.
  */
 struct hy_op_draft;
 
@@ -23,8 +23,8 @@ struct hy_op_row {
 extern const struct hy_op_row hy_op_rows[];
 extern const size_t hy_op_row_count;
 
-/* Those of a row's types, a bit each, that TensorFlow Lite 2.9 has not, or draws other numbers of.
- */
+/* The types of a row, a bit each, not supported by TensorFlow Lite 2.9 or with other random numbers
+ * there. */
 uint32_t hy_op_newer_types(enum hy_tflite_op op);
 
 enum { HY_OP_CASE_INPUTS = 8 };
@@ -32,7 +32,7 @@ enum { HY_OP_CASE_INPUTS = 8 };
 struct hy_op_case {
     uint8_t *model;
     size_t length;
-    uint32_t runs; /* that tell all: 3 where the operator has a state, else 1 */
+    uint32_t runs; /* runs needed for a check: 3 for operators with a state, else 1 */
     uint32_t input_count;
     struct hy_op_bytes {
         void *bytes;
@@ -40,16 +40,16 @@ struct hy_op_case {
     } inputs[HY_OP_CASE_INPUTS];
 };
 
-/* How the weights of recurrent operators on float32 are stored. The last three forms are the
- * same numbers: int8 with a scale, and the products of both. */
+/* Storage of float32 weights in recurrent operators. The last three forms represent the same
+ * numbers: int8 with a scale, and the products of both. */
 enum hy_op_weights {
     HY_OP_WEIGHTS_FLOAT,
     HY_OP_WEIGHTS_INT8,
-    HY_OP_WEIGHTS_UINT8, /* which hold the bytes of int8 */
+    HY_OP_WEIGHTS_UINT8, /* uint8 tensor with the bytes of int8 */
     HY_OP_WEIGHTS_DEQUANTISED,
 };
 
-/* Running out of memory aborts: this is for tests. */
+/* For tests only: aborts if out of memory. */
 void hy_op_case_make(const struct hy_op_row *row, enum hy_tflite_type type, uint64_t seed,
                      struct hy_op_case *out);
 void hy_op_case_make_weights(const struct hy_op_row *row, enum hy_op_weights weights, uint64_t seed,

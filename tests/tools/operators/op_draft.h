@@ -6,8 +6,8 @@
 #include "tests/tools/operators/op_case.h"
 
 /*
- * The words in which the operators of op_*.c are written: a random model of one operator, on its
- * way. Inputs and outputs of the operator come in the order of the calls.
+ * The vocabulary of the operators in op_*.c: a random model of one operator under construction.
+ * Inputs and outputs of the operator have the order of the calls.
  *
  *     struct hy_op_tensor x = hy_op_any(draft, 1, 4);
  *     hy_op_input(draft, &x);
@@ -21,7 +21,8 @@ struct hy_op_tensor {
     int32_t dims[HY_OP_MAX_RANK];
     float scale; /* 0: not quantised */
     int64_t zero_point;
-    float low, high; /* values lie here, `high` included for integers; both 0: the usual range */
+    /* range of values, including `high` for integers; both 0: the default range */
+    float low, high;
 };
 
 struct hy_op_draft {
@@ -32,12 +33,12 @@ struct hy_op_draft {
     struct hy_builder *builder;
     struct hy_builder_operator operator_;
     struct hy_op_case *out;
-    float scales[HY_OP_MAX_TENSORS]; /* what the builder's tensors point to */
+    float scales[HY_OP_MAX_TENSORS]; /* for pointers of the builder's tensors */
     int64_t zero_points[HY_OP_MAX_TENSORS];
     void *memory[2 * HY_OP_MAX_TENSORS];
     uint32_t tensor_count;
     uint32_t memory_count;
-    bool is_whole; /* the operator is in the builder */
+    bool is_whole; /* the operator is complete in the builder */
 };
 
 /* ---- Chance ---------------------------------------------------------------------------------- */
@@ -50,12 +51,12 @@ float hy_op_real(struct hy_op_draft *draft, float low, float high);
 
 bool hy_op_is_quantised(enum hy_tflite_type type);
 
-/* Of this type and shape, with any scale and zero point where the type is quantised. */
+/* A tensor with the given type and shape. Quantised types get a random scale and zero point. */
 struct hy_op_tensor hy_op_of(struct hy_op_draft *draft, enum hy_tflite_type type, uint32_t rank,
                              const int32_t *dims);
 
-/* Of the draft's type, with a random shape (dimensions of 1 to 6; to 3 beyond rank 4), its row's
- * range of values. */
+/* A tensor with the draft's type, a random shape and the row's range of values. Dimensions are 1 to
+ * 6, or 1 to 3 beyond rank 4. */
 struct hy_op_tensor hy_op_any(struct hy_op_draft *draft, uint32_t min_rank, uint32_t max_rank);
 
 /* `like` with other dimensions, or with another scale and zero point. */
@@ -63,7 +64,7 @@ struct hy_op_tensor hy_op_shaped(const struct hy_op_tensor *like, uint32_t rank,
                                  const int32_t *dims);
 struct hy_op_tensor hy_op_scaled(const struct hy_op_tensor *like, float scale, int64_t zero_point);
 
-/* With a zero point in the middle half of its range, where there is one. */
+/* A random zero point in the middle half of the type's range, or 0 for types without zero point. */
 int64_t hy_op_zero_point(struct hy_op_draft *draft, enum hy_tflite_type type);
 
 void hy_op_input(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
@@ -72,18 +73,18 @@ void hy_op_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *values
 void hy_op_int_rows(struct hy_op_draft *draft, uint32_t count, uint32_t length,
                     const int32_t *values);
 void hy_op_int(struct hy_op_draft *draft, int32_t value); /* of rank 0 */
-void hy_op_nothing(struct hy_op_draft *draft);            /* an input left out */
+void hy_op_nothing(struct hy_op_draft *draft);            /* an omitted input */
 
-/* Weights of float32 as the case wants them (enum hy_op_weights). */
+/* float32 weights in the storage form of the case (enum hy_op_weights). */
 void hy_op_weights(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 
-/* What the operator keeps from one run to the next, as an input of it. */
+/* A state tensor as an input of the operator; the operator keeps the state between runs. */
 void hy_op_state(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 
 void hy_op_output(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 
-/* An output of the operator that is no output of the model, and a tensor that has the scale of an
- * intermediate value alone; not used where NULL. */
+/* hy_op_scratch adds an output of the operator without a model output. hy_op_intermediate adds a
+ * tensor for the scale of an intermediate value; NULL marks an unused intermediate. */
 void hy_op_scratch(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 void hy_op_intermediate(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 
@@ -92,16 +93,16 @@ void hy_op_input_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *
 void hy_op_input_int_rows(struct hy_op_draft *draft, uint32_t count, uint32_t length,
                           const int32_t *values);
 
-/* A constant of int8 with a scale per slice of `dimension`; the scales are taken as they are and
- * must live until the case is made. */
+/* An int8 constant with a scale per slice of `dimension`. `scales` is not copied and must live
+ * until the end of hy_op_case_make. */
 void hy_op_constant_per_channel(struct hy_op_draft *draft, const struct hy_op_tensor *tensor,
                                 int32_t dimension, const float *scales);
 
-/* Begins another sub-graph. The operator is whole; what the builder gets from now on is the
- * sub-graph's. */
+/* Completes the operator and begins another sub-graph. Later additions to the builder belong to the
+ * sub-graph. */
 void hy_op_subgraph(struct hy_op_draft *draft);
 
-/* Room that lives until the case is made. */
+/* Memory with the lifetime of the construction. */
 void *hy_op_memory(struct hy_op_draft *draft, size_t bytes);
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -110,10 +111,11 @@ void hy_op_options(struct hy_op_draft *draft, enum hy_tflite_options_kind kind);
 void hy_op_option(struct hy_op_draft *draft, unsigned slot, unsigned size, int64_t value);
 void hy_op_option_float(struct hy_op_draft *draft, unsigned slot, float value);
 
-/* A random activation that NNAPI has, in an option of one byte. */
+/* A random activation supported by NNAPI, in a one-byte option. */
 void hy_op_option_activation(struct hy_op_draft *draft, unsigned slot);
 
-/* A custom operator, with a flexbuffer of options that lives until the case is made. */
+/* A custom operator with a flexbuffer of options. The options must live until the end of
+ * hy_op_case_make. */
 void hy_op_custom(struct hy_op_draft *draft, const char *name, const void *options, uint32_t bytes);
 
 /* ---- The operators --------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* What the program has asked the system for, since it was asked to count. Needs -Wl,--wrap of
- * malloc, calloc, realloc, and of the system calls of frames. */
+/* Allocations and system calls of the program since counted_start. Link with -Wl,--wrap of malloc,
+ * calloc, realloc, and of the system calls for frames. */
 struct counted {
     unsigned long allocations;
     size_t largest; /* bytes of one allocation */
@@ -14,7 +14,7 @@ struct counted {
 void counted_start(struct counted *counted);
 void counted_stop(struct counted *counted);
 
-/* Allocation number `number` from now on fails; 0: none. */
+/* Makes allocation number `number` from now on fail; 0: none. */
 void counted_fail_at(unsigned long number);
 
 #endif

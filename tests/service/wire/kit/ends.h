@@ -4,7 +4,7 @@
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/transport/frame.h"
 
-/* Both ends of a channel in one process, and a frame each way. */
+/* Both ends of a channel in a single process, with a frame for each direction. */
 struct ends {
     struct hy_socket near;
     struct hy_socket far;
@@ -12,7 +12,7 @@ struct ends {
     struct hy_incoming in;
 };
 
-/* A failure ends the program. */
+/* Ends the program on failure. */
 void ends_open(struct ends *ends);
 void ends_close(struct ends *ends);
 

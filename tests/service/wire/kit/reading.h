@@ -4,7 +4,7 @@
 #include "plugins/service/wire/pack.h"
 #include "samples.h"
 
-/* A value by chance that is written and read in memory. */
+/* A random value for writing and reading in memory. */
 struct reading {
     struct hy_wire_samples samples;
     struct hy_arena arena;
@@ -15,14 +15,14 @@ struct reading {
 
 void reading_open(struct reading *reading, uint64_t seed);
 
-/* What has been packed can be read now. */
+/* Switches from packing to reading. */
 void reading_turn(struct reading *reading);
 void reading_close(struct reading *reading);
 
-/* Ends reading; true: it was well-formed. Else a failure with the words. */
+/* Ends reading. Returns true for a well-formed body; otherwise records a test failure. */
 int reading_is_good(struct reading *reading);
 
-/* Ends reading; the body must have been refused with these words. */
+/* Ends reading. Expects a refusal with the given text. */
 void reading_expect_refused(struct reading *reading, const char *words);
 
 #endif

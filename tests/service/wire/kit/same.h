@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Whether two values are the same, members and all that they point to, but for addresses. */
+/* Deep comparison of two values, including all referenced data, but ignoring addresses. */
 bool same_bytes(const void *a, const void *b, uint64_t size);
 bool same_model(const struct hy_model *a, const struct hy_model *b);
 bool same_request(const struct hy_request *a, const struct hy_request *b);

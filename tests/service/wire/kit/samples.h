@@ -13,9 +13,8 @@
 #include "plugins/service/wire/session.h"
 
 /*
- * Values by chance of everything that has a body: well-formed, and with all that a body can have.
- * They mean nothing. Descriptors are numbers above 1000, which nobody opens. Running out of memory
- * ends the program.
+ * Random well-formed values for every body, with all optional parts. The values have no meaning.
+ * Descriptors are numbers above 1000 and are never opened. Ends the program if out of memory.
  */
 struct hy_wire_samples {
     struct hy_random chance;
@@ -26,15 +25,15 @@ uint32_t hy_wire_below(struct hy_wire_samples *samples, uint32_t limit);
 int32_t hy_wire_fd(struct hy_wire_samples *samples);
 const char *hy_wire_text(struct hy_wire_samples *samples);
 
-/* Room of `count` elements, zeroed; NULL for none. */
+/* Zeroed memory for `count` elements; NULL for 0. */
 void *hy_wire_room(struct hy_wire_samples *samples, uint32_t count, size_t size);
 
-/* A zeroed struct, from its rows. */
+/* Fills a zeroed struct according to its rows. */
 void hy_wire_random(struct hy_wire_samples *samples, hy_fields *rows, void *value);
 
 struct hy_pool hy_wire_pool(struct hy_wire_samples *samples);
 
-/* One with an id and a descriptor: for MEMORY_ADD. */
+/* A pool with an id and a descriptor, for MEMORY_ADD. */
 struct hy_pool hy_wire_memory(struct hy_wire_samples *samples);
 
 const struct hy_extension_prefix *hy_wire_prefixes(struct hy_wire_samples *samples, uint32_t count);
@@ -49,7 +48,7 @@ struct hy_fenced_result hy_wire_fenced_result(struct hy_wire_samples *samples);
 
 struct hy_description hy_wire_description(struct hy_wire_samples *samples);
 
-/* Its prepared models travel as the ids 1000 + index. */
+/* The description's prepared models are sent as the ids 1000 + index. */
 struct hy_buffer_desc hy_wire_buffer_desc(struct hy_wire_samples *samples, const uint64_t **ids);
 
 #endif
